@@ -1,0 +1,1 @@
+//! Word alignment, symmetrisation and sub-tree alignment: from pairs to links.

@@ -1,0 +1,10 @@
+//! `treeglot truecase`.
+
+#[derive(clap::Args)]
+pub struct Args {}
+
+impl Args {
+    pub fn run(self) -> anyhow::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,61 @@
+//! One module a subcommand: its arguments (a clap struct) and `run`.
+
+mod casing;
+mod quickstart;
+mod sample;
+mod tokens;
+mod tree;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+use std::io;
+
+/// Syntax-based machine translation, from parallel text and trees to a tuned, explainable translator.
+#[derive(Parser)]
+#[command(name = "treeglot", version, max_term_width = 100)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Write the embedded German-English sample out
+    Sample(sample::Args),
+    /// Write the sample and print its statistics: the first command to try
+    Quickstart(quickstart::Args),
+    /// Split text into tokens
+    Tokenize(tokens::TokenizeArgs),
+    /// Join tokens to text
+    Detokenize(tokens::DetokenizeArgs),
+    /// Give words the case they have inside sentences
+    Truecase(casing::Args),
+    /// Convert, transform, describe and compare trees
+    #[command(subcommand)]
+    Tree(tree::Command),
+}
+
+impl Cli {
+    /// Runs the chosen command.
+    pub fn run(self) -> Result<()> {
+        match self.command {
+            Command::Sample(args) => args.run(),
+            Command::Quickstart(args) => args.run(),
+            Command::Tokenize(args) => args.run(),
+            Command::Detokenize(args) => args.run(),
+            Command::Truecase(args) => args.run(),
+            Command::Tree(command) => command.run(),
+        }
+    }
+}
+
+/// Whether the reader of our output has gone, as in `treeglot ... | head`: no error for us.
+pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        let io = match cause.downcast_ref::<treeglot_text::Error>() {
+            Some(treeglot_text::Error::Write { source, .. }) => Some(source),
+            _ => cause.downcast_ref::<io::Error>(),
+        };
+        io.is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
+    })
+}

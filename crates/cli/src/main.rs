@@ -1,0 +1,18 @@
+//! The binary `treeglot`: arguments in, library calls, text out. All work is done in the library crates.
+
+mod commands;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = commands::Cli::parse();
+    match cli.run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(e) if commands::is_closed_pipe(&e) => ExitCode::SUCCESS,
+        Err(e) => {
+            eprintln!("treeglot: {e:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Search over forests, k-best derivations and their explanation.

@@ -1,0 +1,1 @@
+//! Language models: n-gram and dependency; estimation, storage, queries.

@@ -1,0 +1,1 @@
+//! Scores of translations and the significance of their differences.

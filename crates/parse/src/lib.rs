@@ -1,0 +1,1 @@
+//! Taggers and parsers trained from treebanks, and bridges to external ones.

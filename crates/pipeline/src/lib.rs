@@ -1,0 +1,1 @@
+//! From text files to a bundle: stages, cache, recipes, reports.

@@ -1,0 +1,1 @@
+//! Translation over HTTP, and the page that shows it.

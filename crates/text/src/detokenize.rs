@@ -1,0 +1,1 @@
+//! Tokens back to text.

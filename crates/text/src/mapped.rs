@@ -1,0 +1,1 @@
+//! Mapped files: the container of tables, language models and vocabularies.

@@ -1,0 +1,1 @@
+//! Unicode normalisation and lower-casing.

@@ -1,0 +1,1 @@
+//! Truecasing: the case a word has inside sentences, learned from text.

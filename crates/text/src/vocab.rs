@@ -1,0 +1,1 @@
+//! Vocabularies: words as `u32` symbols.

@@ -1,0 +1,1 @@
+//! Comparing parses of the same sentences: equal roots and heads, precision and recall against gold.

@@ -1,0 +1,1 @@
+//! CCG derivations, `AUTO`: CCGbank, C&C and EasyCCG.

@@ -1,0 +1,1 @@
+//! CCG predicate-argument dependencies, `PARG`.

@@ -1,0 +1,1 @@
+//! Packed parse forests in Egret's form.

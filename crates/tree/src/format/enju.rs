@@ -1,0 +1,1 @@
+//! Enju's HPSG parses: constituents with heads, words with predicate-argument structure.

@@ -1,0 +1,1 @@
+//! Enju's stand-off format.

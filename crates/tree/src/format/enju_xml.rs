@@ -1,0 +1,1 @@
+//! Enju's XML format.

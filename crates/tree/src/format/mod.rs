@@ -1,0 +1,51 @@
+//! Readers and writers of tree formats. Each format is one module with a streaming `Reader` (see [`ReadTrees`]) and,
+//! where a writer makes sense, a `write` function for one tree.
+
+pub mod ccg_auto;
+pub mod ccg_parg;
+pub mod conllu;
+pub mod conllx;
+pub mod depbracket;
+pub mod egret;
+pub mod enju;
+pub mod enju_so;
+pub mod enju_xml;
+pub mod mosesxml;
+pub mod ptb;
+pub mod tiger_align;
+pub mod tigerxml;
+pub(crate) mod xml;
+
+use crate::error::Result;
+
+/// A stream of trees of one format. After an error the reader must not be used again.
+pub trait ReadTrees {
+    /// What one sentence is read into.
+    type Tree;
+
+    /// The next sentence, or `None` at the end of the input.
+    fn next_tree(&mut self) -> Result<Option<Self::Tree>>;
+
+    /// The rest of the sentences, as an iterator.
+    fn trees(self) -> Trees<Self>
+    where
+        Self: Sized,
+    {
+        Trees(Some(self))
+    }
+}
+
+/// The iterator of [`ReadTrees::trees`]: it ends after the first error.
+pub struct Trees<R>(Option<R>);
+
+impl<R: ReadTrees> Iterator for Trees<R> {
+    type Item = Result<R::Tree>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let item = self.0.as_mut()?.next_tree().transpose();
+        if !matches!(item, Some(Ok(_))) {
+            self.0 = None;
+        }
+        item
+    }
+}

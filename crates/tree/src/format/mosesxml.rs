@@ -1,0 +1,1 @@
+//! Moses' XML trees, `<tree label="NP"> ... </tree>`.

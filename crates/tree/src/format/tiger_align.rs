@@ -1,0 +1,1 @@
+//! Alignment files of parallel treebanks (Stockholm TreeAligner): SMULTRON, SQUOIA.

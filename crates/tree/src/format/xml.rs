@@ -1,0 +1,1 @@
+//! What the XML formats share: events with line numbers.

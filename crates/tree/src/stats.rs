@@ -1,0 +1,1 @@
+//! Statistics of treebanks: lengths, depth, branching, projectivity.

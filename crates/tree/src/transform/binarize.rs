@@ -1,0 +1,1 @@
+//! Binarisation of constituency trees, and its inverse.

@@ -1,0 +1,1 @@
+//! Constituency to dependency by head rules.

@@ -1,0 +1,1 @@
+//! Projectivisation by in-order traversal (Graham 2013, algorithm 6.1): it moves words, not heads.

@@ -1,0 +1,1 @@
+//! Several sentences of one line as one structure.

@@ -1,0 +1,1 @@
+//! Projectivisation by lifting arcs, with labels that allow the inverse (Nivre & Nilsson 2005).

@@ -1,0 +1,1 @@
+//! Predicate-argument structures to dependency trees (Wu 2012).

@@ -1,0 +1,1 @@
+//! Weights from a development set: MERT, MIRA, PRO.
