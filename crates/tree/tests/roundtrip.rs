@@ -15,9 +15,14 @@ fn text(path: &std::path::Path) -> Vec<u8> {
 
 #[test]
 fn every_conllu_file_is_written_back_byte_for_byte() {
-    let folders = ["ud", "gum", "parses/multi30k", "treebanks/pud_aligned/en-ru", "treebanks/pud_aligned/en-jp"];
-    for path in folders.iter().flat_map(|f| data_files(f, ".conllu.gz")) {
-        let original = text(&path);
+    let pud = ["ar", "jp", "ko", "ru"].map(|l| format!("treebanks/pud_aligned/en-{l}"));
+    let folders = ["ud", "gum", "parses/multi30k"].into_iter().chain(pud.iter().map(String::as_str));
+    for path in folders.flat_map(|f| data_files(f, ".conllu.gz")) {
+        let mut original = text(&path);
+        // The aligned PUD files lack the blank line that ends the last sentence.
+        while !original.ends_with(b"\n\n") {
+            original.push(b'\n');
+        }
         let mut written = Vec::with_capacity(original.len());
         for parse in conllu::Reader::new(path.to_string_lossy(), original.as_slice()).trees() {
             conllu::write(&parse.unwrap(), &mut written).unwrap();
