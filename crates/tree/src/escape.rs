@@ -53,7 +53,10 @@ mod tests {
 
     #[test]
     fn a_broken_escape_is_refused() {
-        assert_eq!([unescape("%"), unescape("%4"), unescape("%GG"), unescape("%FF")], [None, None, None, None]);
+        assert_eq!(
+            [unescape("%"), unescape("%4"), unescape("%GG"), unescape("%FF")],
+            [None, None, None, None]
+        );
     }
 
     proptest! {

@@ -171,8 +171,9 @@ fn conjuncts(label: &str, children: &[Category<'_>], rules: &HeadRules) -> Vec<C
     if coordinators.is_empty() {
         return Vec::new();
     }
-    let mut breaks: Vec<usize> =
-        (first..last).filter(|&c| rules.is_coordinator(&children[c]) || rules.is_separator(&children[c])).collect();
+    let mut breaks: Vec<usize> = (first..last)
+        .filter(|&c| rules.is_coordinator(&children[c]) || rules.is_separator(&children[c]))
+        .collect();
     let mut parts = cut_at(label, children, rules, &breaks);
     let kind = parts[parts.iter().rposition(|p| p.coordinator.is_some()).unwrap_or(0)].head;
     let like = |p: &Conjunct| alike(children[p.head].name, children[kind].name);
@@ -194,7 +195,8 @@ fn cut_at(label: &str, children: &[Category<'_>], rules: &HeadRules, breaks: &[u
     let mut parts: Vec<Conjunct> = Vec::new();
     let mut start = 0;
     while start < children.len() {
-        let first = (start..children.len()).find(|&c| parts.is_empty() || !loose(c)).unwrap_or(children.len());
+        let first =
+            (start..children.len()).find(|&c| parts.is_empty() || !loose(c)).unwrap_or(children.len());
         let end = (first + 1..children.len()).find(|&c| is_break(c)).unwrap_or(children.len());
         if first == children.len() {
             if let Some(part) = parts.last_mut() {

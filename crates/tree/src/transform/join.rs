@@ -97,7 +97,8 @@ fn renumber_note(kind: Note, line: &str, offset: u32) -> String {
 
 /// `3`, `3-4` or `3.1` with every word number moved; the part after a dot counts empty nodes and stays.
 fn renumber(id: &str, offset: u32) -> String {
-    let shift = |n: &str| n.parse::<u32>().map_or_else(|_| n.to_string(), |n| n.saturating_add(offset).to_string());
+    let shift =
+        |n: &str| n.parse::<u32>().map_or_else(|_| n.to_string(), |n| n.saturating_add(offset).to_string());
     if let Some((first, last)) = id.split_once('-') {
         return format!("{}-{}", shift(first), shift(last));
     }

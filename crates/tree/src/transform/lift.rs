@@ -122,9 +122,10 @@ pub fn lift(parse: &DepParse, roots: Roots, scheme: Scheme) -> Result<DepParse, 
 /// Puts lifted arcs back where their marks say and removes the marks. An arc whose true head cannot be found stays
 /// where it is.
 ///
-/// The search for the true head goes down from the present head, breadth first, left to right. It takes the first
-/// word that has the right relation (head), that ends a marked path (path), or both; words from which the arc
-/// would be projective are taken only if there is no other, since a lifted arc was not projective.
+/// The search for the true head goes down from the present head, breadth first, left to right, along the marked path
+/// if there is one. It takes the first word that has the right relation (head) or ends the path (path). Among words
+/// of the right relation those that end the path come first, and always those from which the arc would not be
+/// projective, since a lifted arc was not.
 pub fn unlift(parse: &DepParse, roots: Roots, scheme: Scheme) -> Result<DepParse, LiftError> {
     let mut out = parse.clone();
     let mut tree = parse.tree(roots)?;
@@ -156,7 +157,7 @@ fn find_head(tree: &DepTree, marks: &[Option<ReadMark>], word: WordIx, scheme: S
     let wanted = marks[word.ix()].as_ref()?.up.as_deref()?;
     let is_down = |w: WordIx| marks[w.ix()].as_ref().is_some_and(|m| m.down);
     let fits = |w: WordIx| marks[w.ix()].as_ref().is_some_and(|m| m.relation == wanted);
-    let mut first = None;
+    let mut best: Option<(u8, WordIx)> = None;
     let mut queue = VecDeque::from([tree.head(word)?]);
     while let Some(above) = queue.pop_front() {
         for &d in tree.dependents(above) {
@@ -164,19 +165,15 @@ fn find_head(tree: &DepTree, marks: &[Option<ReadMark>], word: WordIx, scheme: S
                 continue;
             }
             queue.push_back(d);
-            let candidate = match scheme {
-                Scheme::Path => !tree.dependents(d).iter().any(|&c| is_down(c)),
-                _ => fits(d),
-            };
-            if candidate && crosses(tree, word, d) {
-                return Some(d);
-            }
-            if candidate && first.is_none() {
-                first = Some(d);
+            let ends = scheme != Scheme::Head && !tree.dependents(d).iter().any(|&c| is_down(c));
+            let candidate = if scheme == Scheme::Path { ends } else { fits(d) };
+            let rank = u8::from(ends) * 2 + u8::from(crosses(tree, word, d));
+            if candidate && best.is_none_or(|b| b.0 < rank) {
+                best = Some((rank, d));
             }
         }
     }
-    first
+    best.map(|b| b.1)
 }
 
 /// Whether an arc from `head` to `word` would cover a word that neither of them dominates.

@@ -248,7 +248,9 @@ impl Rule {
                 ("left", true) => steps.push(Step { from: End::Left, groups: Vec::new() }),
                 ("right", true) => steps.push(Step { from: End::Right, groups: Vec::new() }),
                 (_, true) => {
-                    return Err(format!("`{word}` stands where a step begins; begin it with `left` or `right`"));
+                    return Err(format!(
+                        "`{word}` stands where a step begins; begin it with `left` or `right`"
+                    ));
                 }
                 (group, false) => {
                     let step = steps.last_mut().expect("a step was begun before its groups");
