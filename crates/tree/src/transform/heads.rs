@@ -6,7 +6,7 @@
 //! Discontinuous constituents give non-projective trees. Words of empty categories are words here: drop them
 //! before.
 
-mod labels;
+pub(crate) mod labels;
 mod rules;
 
 pub use rules::{BuiltIn, Coordination, HeadRules};
@@ -226,7 +226,6 @@ fn alike(a: &str, b: &str) -> bool {
 pub fn to_dependencies(tree: &ConTree, rules: &HeadRules) -> DepParse {
     let found = Heads::find(tree, rules);
     let mut parse = DepParse::new(0);
-    let or_absent = |text| if text == "" { "_" } else { text };
     for w in tree.words() {
         let tag = tree.tag(w).map_or("", |t| Category::new(t, "").name);
         let columns = [
@@ -242,4 +241,8 @@ pub fn to_dependencies(tree: &ConTree, rules: &HeadRules) -> DepParse {
         parse.push(columns, Some(found.heads[w.ix()].map_or(0, |h| h.0 + 1)));
     }
     parse
+}
+
+fn or_absent(text: &str) -> &str {
+    if text.is_empty() { "_" } else { text }
 }

@@ -2,9 +2,9 @@
 
 /// A label such as `NP-SBJ-1` without its decoration, and what stands on the edge above the node.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Category<'a> {
+pub(crate) struct Category<'a> {
     /// `NP`.
-    pub(super) name: &'a str,
+    pub(crate) name: &'a str,
     /// `SBJ-1`: all after the category.
     rest: &'a str,
     /// The edge label, empty where the format has none.
@@ -12,18 +12,18 @@ pub(super) struct Category<'a> {
 }
 
 impl<'a> Category<'a> {
-    pub(super) fn new(label: &'a str, edge: &'a str) -> Self {
+    pub(crate) fn new(label: &'a str, edge: &'a str) -> Self {
         let (name, rest) = cut(label);
         Self { name, rest, edge }
     }
 
     /// Whether one of the functions is `function`.
-    pub(super) fn has_function(&self, function: &str) -> bool {
+    pub(crate) fn has_function(&self, function: &str) -> bool {
         self.edge == function || functions(self.rest).any(|f| f == function)
     }
 
     /// The grammatical function: the edge's, else the first in the label.
-    pub(super) fn function(&self) -> Option<&'a str> {
+    pub(crate) fn function(&self) -> Option<&'a str> {
         match self.edge {
             "" | "--" | "_" => functions(self.rest).next(),
             edge => Some(edge),
@@ -32,12 +32,12 @@ impl<'a> Category<'a> {
 }
 
 /// The category and the first function of a label.
-pub(super) struct SplitLabel<'a> {
-    pub(super) name: &'a str,
-    pub(super) function: Option<&'a str>,
+pub(crate) struct SplitLabel<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) function: Option<&'a str>,
 }
 
-pub(super) fn split_label(label: &str) -> SplitLabel<'_> {
+pub(crate) fn split_label(label: &str) -> SplitLabel<'_> {
     let (name, rest) = cut(label);
     SplitLabel { name, function: functions(rest).next() }
 }
