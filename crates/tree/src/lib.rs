@@ -9,6 +9,7 @@ pub mod compare;
 pub mod con;
 pub mod dep;
 pub mod error;
+mod escape;
 pub mod format;
 pub mod index;
 pub mod parse;
