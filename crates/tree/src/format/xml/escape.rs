@@ -65,3 +65,17 @@ pub(crate) fn write_escaped(out: &mut impl Write, text: &str) -> io::Result<()> 
     }
     out.write_all(&text.as_bytes()[done..])
 }
+
+/// Writes ` name="value"` into a start tag.
+pub(crate) fn write_attr(out: &mut impl Write, name: &str, value: &str) -> io::Result<()> {
+    write!(out, " {name}=\"")?;
+    write_escaped(out, value)?;
+    out.write_all(b"\"")
+}
+
+/// Writes `<name>text</name>`.
+pub(crate) fn write_element(out: &mut impl Write, name: &str, text: &str) -> io::Result<()> {
+    write!(out, "<{name}>")?;
+    write_escaped(out, text)?;
+    write!(out, "</{name}>")
+}

@@ -18,7 +18,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use treeglot_text::Place;
 
-pub(crate) use self::escape::{unescape_into, write_escaped};
+pub(crate) use self::escape::{unescape_into, write_attr, write_element, write_escaped};
 
 /// More attributes than any format has, few enough that comparing all of them costs nothing.
 const MAX_ATTRIBUTES: usize = 256;
