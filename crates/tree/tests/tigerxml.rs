@@ -1,9 +1,11 @@
 //! TIGER-XML: what is kept, what is refused, and that writing then reading changes nothing.
 
 mod generate;
+mod realdata;
 
-use generate::{Shape, data, trees};
+use generate::{Shape, trees};
 use proptest::prelude::*;
+use realdata::data;
 use std::time::Instant;
 use treeglot_tree::format::ReadTrees;
 use treeglot_tree::format::tigerxml::{Corpus, Reader, Sentence, TOP, Target, Treebank, Writer};
@@ -17,7 +19,7 @@ fn read(text: &str) -> Result<Treebank, String> {
 
 fn written(bank: &Treebank) -> Vec<u8> {
     let mut out = Vec::new();
-    bank.write(&mut out).unwrap();
+    bank.write(&mut out).expect("memory takes it");
     out
 }
 

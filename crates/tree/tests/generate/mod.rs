@@ -1,23 +1,7 @@
-//! Trees made at random for the laws that the formats must keep, and where real trees are.
+//! Trees made at random, for the laws that the formats must keep.
 
 use proptest::prelude::*;
-use std::path::PathBuf;
 use treeglot_tree::{ConBuilder, ConTree};
-
-/// A folder of the real data, or `None` with a line that says so.
-pub fn data(folder: &str) -> Option<PathBuf> {
-    let root = std::env::var_os("TREEGLOT_DATA").map_or_else(
-        || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")),
-        PathBuf::from,
-    );
-    let path = root.join(folder);
-    if path.is_dir() {
-        println!("running on {}", path.display());
-        return Some(path);
-    }
-    println!("skipped: no data folder {}", path.display());
-    None
-}
 
 /// What a generated tree may have.
 #[derive(Debug, Clone, Copy)]

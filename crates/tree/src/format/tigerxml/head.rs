@@ -2,7 +2,7 @@
 
 use super::Attributes;
 use crate::error::Result;
-use crate::format::xml::{Event, XmlReader, write_attr, write_element};
+use crate::format::xml::{Event, XmlReader, write_attr, write_element, write_escaped};
 use std::io::{self, BufRead, Write};
 
 /// The corpus element: its id, and its declarations.
@@ -80,7 +80,7 @@ impl Head {
                 continue;
             }
             match xml.tag() {
-                "meta" => head.meta = read_meta(xml)?,
+                "meta" => head.meta = xml.text_children()?,
                 "annotation" => {}
                 "feature" => {
                     let name = xml.required("name")?.into();
@@ -123,20 +123,6 @@ impl Head {
     }
 }
 
-fn read_meta<R: BufRead>(xml: &mut XmlReader<R>) -> Result<Vec<(String, String)>> {
-    let mut meta = Vec::new();
-    loop {
-        match xml.next_event()? {
-            Event::Start => {
-                let name = xml.tag().to_string();
-                meta.push((name, xml.text_content()?));
-            }
-            Event::End | Event::Eof => return Ok(meta),
-            Event::Text => {}
-        }
-    }
-}
-
 fn read_values<R: BufRead>(xml: &mut XmlReader<R>) -> Result<Vec<Value>> {
     let mut values = Vec::new();
     loop {
@@ -162,7 +148,7 @@ fn write_values(out: &mut impl Write, tag: &str, values: &[Value]) -> io::Result
         out.write_all(b"    <value")?;
         write_attr(out, "name", &value.name)?;
         out.write_all(b">")?;
-        crate::format::xml::write_escaped(out, &value.text)?;
+        write_escaped(out, &value.text)?;
         out.write_all(b"</value>\n")?;
     }
     writeln!(out, "   </{tag}>")

@@ -28,7 +28,7 @@ use std::sync::Arc;
 pub const TOP: &str = "VROOT";
 
 /// Attributes beyond those that a tree holds, in the order of the file.
-pub type Attributes = Vec<(Arc<str>, Box<str>)>;
+pub type Attributes = Vec<(Box<str>, Box<str>)>;
 
 /// What an id of a file names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

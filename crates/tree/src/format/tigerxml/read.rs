@@ -1,7 +1,7 @@
 //! TIGER-XML to sentences: which elements may stand where, and what each contributes.
 
 use super::assemble::{Draft, Edge, Kind, Nonterminal, Secondary, Terminal};
-use super::{Attributes, Corpus, Head, Sentence};
+use super::{Corpus, Head, Sentence};
 use crate::error::{Error, Result};
 use crate::format::ReadTrees;
 use crate::format::xml::{Event, XmlReader};
@@ -10,16 +10,11 @@ use std::path::Path;
 use std::sync::Arc;
 use treeglot_text::Input;
 
-/// How many names of attributes are shared; files have a handful.
-const MAX_NAMES: usize = 64;
-
 /// Reads the sentences of a TIGER-XML corpus one by one; the corpus' head is there from the start.
 pub struct Reader<R = Box<dyn BufRead + Send>> {
     xml: XmlReader<R>,
     corpus: Corpus,
     subcorpus: Vec<Arc<str>>,
-    /// The names of attributes met so far, each stored once.
-    names: Vec<Arc<str>>,
     ended: bool,
 }
 
@@ -38,7 +33,6 @@ impl<R: BufRead> Reader<R> {
             xml: XmlReader::new(name, reader),
             corpus: Corpus::default(),
             subcorpus: Vec::new(),
-            names: Vec::new(),
             ended: false,
         };
         reader.read_corpus()?;
@@ -60,7 +54,7 @@ impl<R: BufRead> Reader<R> {
             return Err(self.xml.malformed("this is not TIGER-XML, which starts with <corpus>"));
         }
         self.corpus.id = self.xml.attr("id").unwrap_or_default().to_string();
-        self.corpus.attrs = further(&self.xml, &mut self.names, &["id"]);
+        self.corpus.attrs = self.xml.other_attrs(&["id"]);
         loop {
             match self.xml.next_event()? {
                 Event::Start if self.xml.tag() == "head" => {
@@ -87,7 +81,7 @@ impl<R: BufRead> Reader<R> {
     }
 
     fn read_sentence(&mut self) -> Result<Sentence> {
-        let attrs = further(&self.xml, &mut self.names, &["id"]);
+        let attrs = self.xml.other_attrs(&["id"]);
         let mut draft = Draft::new(self.xml.required("id")?, &self.subcorpus, attrs, self.xml.place());
         loop {
             match self.xml.next_event()? {
@@ -101,7 +95,7 @@ impl<R: BufRead> Reader<R> {
     }
 
     fn read_graph(&mut self, draft: &mut Draft) -> Result<()> {
-        let attrs = further(&self.xml, &mut self.names, &["root"]);
+        let attrs = self.xml.other_attrs(&["root"]);
         draft.start_graph(self.xml.attr("root"), attrs, self.xml.place().line);
         loop {
             match self.xml.next_event()? {
@@ -136,7 +130,7 @@ impl<R: BufRead> Reader<R> {
             lemma: text("lemma"),
             morph: text("morph"),
             pos: xml.attr("pos").map(|_| text("pos")),
-            attrs: further(xml, &mut self.names, &["id", "word", "lemma", "morph", "pos"]),
+            attrs: xml.other_attrs(&["id", "word", "lemma", "morph", "pos"]),
             graph: draft.graph(),
             line: xml.place().line,
         };
@@ -159,7 +153,7 @@ impl<R: BufRead> Reader<R> {
         let nonterminal = Nonterminal {
             id: xml.required("id")?.into(),
             cat: draft.text.push(xml.attr("cat").unwrap_or_default()),
-            attrs: further(xml, &mut self.names, &["id", "cat"]),
+            attrs: xml.other_attrs(&["id", "cat"]),
             graph: draft.graph(),
             line: xml.place().line,
             children: 0,
@@ -212,25 +206,6 @@ impl<R: BufRead> Reader<R> {
             }
         }
     }
-}
-
-/// The attributes of the current start tag that are not among `known`.
-fn further<R: BufRead>(xml: &XmlReader<R>, names: &mut Vec<Arc<str>>, known: &[&str]) -> Attributes {
-    let mut attrs = Vec::new();
-    for (name, value) in xml.attrs().filter(|(name, _)| !known.contains(name)) {
-        let name = match names.iter().find(|n| ***n == *name) {
-            Some(name) => name.clone(),
-            None => {
-                let new: Arc<str> = name.into();
-                if names.len() < MAX_NAMES {
-                    names.push(new.clone());
-                }
-                new
-            }
-        };
-        attrs.push((name, value.into()));
-    }
-    attrs
 }
 
 impl<R: BufRead> ReadTrees for Reader<R> {

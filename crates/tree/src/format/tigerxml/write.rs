@@ -1,8 +1,8 @@
 //! Sentences to TIGER-XML: a complete document with its head.
 
-use super::{Attributes, Corpus, Graph, SecEdge, Sentence, Target};
+use super::{Corpus, Graph, SecEdge, Sentence, Target};
 use crate::con::ConTree;
-use crate::format::xml::write_attr;
+use crate::format::xml::{write_attr, write_attrs};
 use crate::index::{NodeId, WordIx};
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -165,8 +165,4 @@ fn write_edge(out: &mut impl Write, tag: &str, label: &str, idref: &str) -> io::
     }
     write_attr(out, "idref", idref)?;
     out.write_all(b"/>\n")
-}
-
-fn write_attrs(out: &mut impl Write, attrs: &Attributes) -> io::Result<()> {
-    attrs.iter().try_for_each(|(name, value)| write_attr(out, name, value))
 }

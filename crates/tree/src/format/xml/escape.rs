@@ -73,6 +73,11 @@ pub(crate) fn write_attr(out: &mut impl Write, name: &str, value: &str) -> io::R
     out.write_all(b"\"")
 }
 
+/// Writes several attributes into a start tag.
+pub(crate) fn write_attrs(out: &mut impl Write, attrs: &[(Box<str>, Box<str>)]) -> io::Result<()> {
+    attrs.iter().try_for_each(|(name, value)| write_attr(out, name, value))
+}
+
 /// Writes `<name>text</name>`.
 pub(crate) fn write_element(out: &mut impl Write, name: &str, text: &str) -> io::Result<()> {
     write!(out, "<{name}>")?;

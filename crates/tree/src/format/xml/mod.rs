@@ -18,7 +18,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use treeglot_text::Place;
 
-pub(crate) use self::escape::{unescape_into, write_attr, write_element, write_escaped};
+pub(crate) use self::escape::{unescape_into, write_attr, write_attrs, write_element, write_escaped};
 
 /// More attributes than any format has, few enough that comparing all of them costs nothing.
 const MAX_ATTRIBUTES: usize = 256;
@@ -112,6 +112,12 @@ impl<R: BufRead> XmlReader<R> {
         self.attr(name).ok_or_else(|| self.malformed(format!("<{}> needs an attribute `{name}`", self.tag())))
     }
 
+    /// The attributes of the current start tag that are not among `known`.
+    pub(crate) fn other_attrs(&self, known: &[&str]) -> Vec<(Box<str>, Box<str>)> {
+        let others = self.attrs().filter(|(name, _)| !known.contains(name));
+        others.map(|(name, value)| (name.into(), value.into())).collect()
+    }
+
     /// The current text.
     pub(crate) fn text(&self) -> &str {
         &self.text
@@ -181,6 +187,21 @@ impl<R: BufRead> XmlReader<R> {
                     return Err(self.malformed(format!("<{}> stands where only text may be", self.tag())));
                 }
                 Event::End | Event::Eof => return Ok(text),
+            }
+        }
+    }
+
+    /// Moves to the end tag of the current element, whose children hold only text, and returns their names and texts.
+    pub(crate) fn text_children(&mut self) -> Result<Vec<(String, String)>> {
+        let mut children = Vec::new();
+        loop {
+            match self.next_event()? {
+                Event::Start => {
+                    let name = self.tag().to_string();
+                    children.push((name, self.text_content()?));
+                }
+                Event::End | Event::Eof => return Ok(children),
+                Event::Text => {}
             }
         }
     }
