@@ -65,7 +65,6 @@ pub(crate) fn write_escaped(out: &mut impl Write, text: &str) -> io::Result<()> 
     }
     out.write_all(&text.as_bytes()[done..])
 }
-<<<<<<< HEAD
 
 /// Writes ` name="value"` into a start tag.
 pub(crate) fn write_attr(out: &mut impl Write, name: &str, value: &str) -> io::Result<()> {
@@ -85,5 +84,3 @@ pub(crate) fn write_element(out: &mut impl Write, name: &str, text: &str) -> io:
     write_escaped(out, text)?;
     write!(out, "</{name}>")
 }
-=======
->>>>>>> deep
