@@ -9,7 +9,8 @@ use treeglot_tree::format::{ReadTrees, conllu, conllx, ptb};
 
 fn text(path: &std::path::Path) -> Vec<u8> {
     let mut bytes = Vec::new();
-    Input::open(path).unwrap().reader.read_to_end(&mut bytes).unwrap();
+    let mut input = Input::open(path).expect("the file opens");
+    input.reader.read_to_end(&mut bytes).expect("the file can be read");
     bytes
 }
 

@@ -1,4 +1,8 @@
-//! Where the tests on real data find it.
+//! What the tests share: where real data is, and trees made at random.
+
+#![allow(dead_code, reason = "each test file uses a part")]
+
+pub mod generate;
 
 use std::path::{Path, PathBuf};
 
@@ -16,8 +20,10 @@ pub fn data_files(folder: &str, suffix: &str) -> Vec<PathBuf> {
         return Vec::new();
     };
     let entries = root.join(folder).read_dir().unwrap_or_else(|e| panic!("{folder}: {e}"));
-    let mut files: Vec<PathBuf> =
-        entries.map(|e| e.unwrap().path()).filter(|p| p.to_string_lossy().ends_with(suffix)).collect();
+    let mut files: Vec<PathBuf> = entries
+        .map(|e| e.expect("the folder can be listed").path())
+        .filter(|p| p.to_string_lossy().ends_with(suffix))
+        .collect();
     files.sort();
     assert!(!files.is_empty(), "{folder} has no files ending in {suffix}");
     println!("ran on {} files of {folder}", files.len());

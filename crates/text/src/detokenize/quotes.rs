@@ -1,0 +1,169 @@
+//! Quotes and apostrophes: which of them open, which close, and which are part of a word. Straight quotes alternate;
+//! directed ones follow the language's habit; an apostrophe between a word and one of its known endings joins them.
+
+use super::join::Cling;
+use crate::tokenize::{Apostrophe, Language};
+
+/// The open quotes of one line, asked token by token from the left.
+pub(super) struct Quotes<'a> {
+    language: &'static Language,
+    tokens: &'a [&'a str],
+    double: Marks,
+    single: Marks,
+}
+
+/// The state of one kind of quote.
+struct Marks {
+    open: bool,
+    /// How many signs of this kind are still to come, apostrophes of words not counted.
+    left: usize,
+}
+
+impl<'a> Quotes<'a> {
+    pub(super) fn new(language: &'static Language, tokens: &'a [&'a str]) -> Self {
+        let none = || Marks { open: false, left: 0 };
+        let mut quotes = Self { language, tokens, double: none(), single: none() };
+        for i in 0..tokens.len() {
+            match tokens[i] {
+                "\"" if !quotes.joins_word(i) => quotes.double.left += 1,
+                "'" if !quotes.joins_word(i) => quotes.single.left += 1,
+                _ => {}
+            }
+        }
+        quotes
+    }
+
+    /// To which side the quote at `i` clings; `None` when the token is no quote.
+    pub(super) fn cling(&mut self, i: usize) -> Option<Cling> {
+        let token = self.tokens[i];
+        match token {
+            "\"" | "'" | "’" | "´" | "‘" if self.joins_word(i) => Some(Cling::Both),
+            "\"" => {
+                let lone = !self.double.open && self.double.left == 1;
+                let opens = if lone { !self.closes_alone(i) } else { !self.double.open };
+                self.double.left -= 1;
+                Some(self.double.turn(opens))
+            }
+            "'" => {
+                let lone = !self.single.open && self.single.left == 1;
+                let opens = if lone { i == 0 } else { !self.single.open && !self.is_possessive(i) };
+                self.single.left -= 1;
+                Some(if opens || self.single.open { self.single.turn(opens) } else { Cling::Left })
+            }
+            "''" | "``" => Some(self.double.turn(token == "``" || !self.double.open)),
+            "`" => Some(self.single.turn(true)),
+            "„" => Some(self.double.turn(true)),
+            "‚" => Some(self.single.turn(true)),
+            "“" => Some(self.double.turn(self.opens_high_quote())),
+            "”" => Some(self.double.turn(!self.double.open && self.language.code != "en")),
+            "«" | "»" => {
+                let usual =
+                    (token == "«") != matches!(self.language.code, "de" | "da" | "cs" | "sk" | "sl" | "hr");
+                Some(self.double.turn(if self.double.open { false } else { usual || self.pairs_later(i) }))
+            }
+            "‘" => Some(self.single.turn(!self.single.open)),
+            "’" | "´" if i == 0 => Some(Cling::Right),
+            "’" | "´" => Some(self.single.turn(false)),
+            _ if self.is_contraction(i) => Some(Cling::Left),
+            _ if self.is_elision(i) => Some(Cling::Right),
+            _ => None,
+        }
+    }
+
+    /// In languages with `„`, the sign `“` closes; elsewhere it opens.
+    fn opens_high_quote(&self) -> bool {
+        !self.double.open || matches!(self.language.code, "en" | "fr" | "es" | "it" | "pt")
+    }
+
+    /// A guillemet that comes before its partner opens, whichever way it points.
+    fn pairs_later(&self, i: usize) -> bool {
+        let partner = if self.tokens[i] == "«" { "»" } else { "«" };
+        self.tokens[i + 1..].contains(&partner)
+    }
+
+    /// A single quote without partner closes after a number (inches) and before the end or a sign.
+    fn closes_alone(&self, i: usize) -> bool {
+        let after_digit = i > 0 && self.tokens[i - 1].ends_with(|c: char| c.is_ascii_digit());
+        after_digit || self.tokens.get(i + 1).is_none_or(|next| !next.starts_with(char::is_alphanumeric))
+    }
+
+    /// `the boys ' mother`.
+    fn is_possessive(&self, i: usize) -> bool {
+        self.language.code == "en"
+            && i > 0
+            && self.tokens[i - 1].ends_with('s')
+            && !self.tokens[i - 1].starts_with('\'')
+    }
+
+    /// English `'s`, `'ll`, `'re`, which start with the apostrophe.
+    fn is_contraction(&self, i: usize) -> bool {
+        i > 0
+            && self.language.apostrophe == Apostrophe::StartsWord
+            && self.tokens[i].strip_prefix('\'').is_some_and(|end| end.starts_with(char::is_alphabetic))
+            && self.tokens[i - 1].ends_with(char::is_alphanumeric)
+    }
+
+    /// French `l'`, `qu'`, which end with the apostrophe.
+    fn is_elision(&self, i: usize) -> bool {
+        self.language.apostrophe == Apostrophe::EndsWord
+            && self.tokens[i].strip_suffix('\'').is_some_and(|word| word.ends_with(char::is_alphabetic))
+            && self.tokens.get(i + 1).is_some_and(|next| next.starts_with(char::is_alphabetic))
+    }
+
+    /// Whether the sign at `i` is an apostrophe inside a word that the tokeniser has cut in three.
+    fn joins_word(&self, i: usize) -> bool {
+        if i == 0 || i + 1 == self.tokens.len() {
+            return false;
+        }
+        let (before, after) = (self.tokens[i - 1], self.tokens[i + 1]);
+        if !before.ends_with(char::is_alphabetic) || !after.starts_with(char::is_alphabetic) {
+            return false;
+        }
+        let ending = is_ending(after);
+        match (self.tokens[i], self.language.apostrophe) {
+            ("’" | "´", Apostrophe::EndsWord | Apostrophe::Letter) => true,
+            ("\"", Apostrophe::EndsWord) => is_elided(before),
+            ("\"" | "‘", _) => matches!(after, "s" | "t"),
+            ("'", Apostrophe::EndsWord | Apostrophe::StartsWord) => false,
+            _ => ending || is_elided(before) || before == "O",
+        }
+    }
+}
+
+impl Marks {
+    fn turn(&mut self, opens: bool) -> Cling {
+        self.open = opens;
+        if opens { Cling::Right } else { Cling::Left }
+    }
+}
+
+/// What may follow an apostrophe inside a word: English and German endings, also in names kept in other languages.
+fn is_ending(token: &str) -> bool {
+    matches!(
+        token,
+        "s" | "S"
+            | "t"
+            | "T"
+            | "d"
+            | "m"
+            | "n"
+            | "ll"
+            | "re"
+            | "ve"
+            | "em"
+            | "en"
+            | "ne"
+            | "nen"
+            | "nem"
+            | "ner"
+    )
+}
+
+/// What may stand before an apostrophe inside a word: French, Italian and Catalan forms that lost their vowel.
+fn is_elided(token: &str) -> bool {
+    const FORMS: [&str; 20] = [
+        "l", "d", "j", "m", "n", "s", "t", "c", "qu", "jusqu", "lorsqu", "puisqu", "quoiqu", "aujourd",
+        "dell", "all", "nell", "sull", "dall", "un",
+    ];
+    FORMS.iter().any(|form| form.eq_ignore_ascii_case(token))
+}
