@@ -1,11 +1,9 @@
 //! Head rules: the tables, the format of one's own, and agreement with other converters on real trees.
 
 mod common;
-#[path = "common/constituents.rs"]
-mod constituents;
 
+use common::generate::{Shape, trees};
 use common::{data_files, data_folder};
-use constituents::con_tree;
 use proptest::prelude::*;
 use treeglot_text::Lines;
 use treeglot_tree::format::{ReadTrees, conllu, conllx, ptb};
@@ -13,9 +11,16 @@ use treeglot_tree::transform::heads::{BuiltIn, HeadRules, Heads, to_dependencies
 use treeglot_tree::transform::strip::Strip;
 use treeglot_tree::{ConBuilder, ConTree, DepParse, NodeId, Roots, WordIx};
 
+const GAPS: Shape = Shape { discontinuous: true, annotated: true };
+const LABEL: &str = r"(S|NP|VP-SBJ|PP-1|CC|,|@NP|N\|P|X\^|NN|)";
+
 fn tree(brackets: &str) -> ConTree {
     let mut reader = ptb::Reader::new("t", brackets.as_bytes(), ptb::Layout::Lines);
-    reader.next_tree().unwrap().unwrap().unwrap()
+    reader
+        .next_tree()
+        .expect("the text is well-formed")
+        .expect("the text holds a tree")
+        .expect("it is no failed parse")
 }
 
 fn rules(text: &str) -> Result<HeadRules, String> {
@@ -25,7 +30,9 @@ fn rules(text: &str) -> Result<HeadRules, String> {
 /// `form>head/relation` of every word.
 fn arcs(brackets: &str, rules: &HeadRules) -> String {
     let parse = to_dependencies(&tree(brackets), rules);
-    let arc = |w| format!("{}>{}/{}", parse.form(w), parse.raw_head(w).unwrap(), parse.deprel(w));
+    let arc = |w| {
+        format!("{}>{}/{}", parse.form(w), parse.raw_head(w).expect("every word has a head"), parse.deprel(w))
+    };
     parse.words().map(arc).collect::<Vec<_>>().join(" ")
 }
 
@@ -172,7 +179,7 @@ fn a_bad_table_is_an_error_with_its_line() {
 
 proptest! {
     #[test]
-    fn every_tree_has_dependencies(tree in con_tree(12)) {
+    fn every_tree_has_dependencies(tree in trees(GAPS, "[a-z]{1,2}", LABEL)) {
         for table in [BuiltIn::Ptb, BuiltIn::Negra, BuiltIn::Ctb, BuiltIn::Ftb] {
             let rules = HeadRules::built_in(table);
             let found = Heads::find(&tree, &rules);
