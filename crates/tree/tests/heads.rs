@@ -6,7 +6,7 @@ use common::generate::{Shape, trees};
 use common::{data_files, data_folder};
 use proptest::prelude::*;
 use treeglot_text::Lines;
-use treeglot_tree::format::{ReadTrees, conllu, conllx, ptb};
+use treeglot_tree::format::{ReadTrees, conllu, conllx, ptb, tigerxml};
 use treeglot_tree::transform::heads::{BuiltIn, HeadRules, Heads, to_dependencies};
 use treeglot_tree::transform::strip::Strip;
 use treeglot_tree::{ConBuilder, ConTree, DepParse, NodeId, Roots, WordIx};
@@ -99,8 +99,22 @@ fn german_heads_are_the_children_with_the_function_hd() {
     );
     assert_eq!(
         arcs("(S (NP-SB (ART ein) (NN mann)) (VVFIN schläft) (PP (APPR auf) (ART einem) (NN sofa)))", &negra),
-        "ein>2/ART-NP-NN mann>3/SB schläft>0/root auf>3/PP-S-VVFIN einem>4/ART-PP-APPR sofa>4/NN-PP-APPR"
+        "ein>2/ART-NP-NN mann>3/SB schläft>0/root auf>3/PP-S-VVFIN einem>6/ART-PP-NN sofa>4/NN-PP-APPR"
     );
+}
+
+#[test]
+fn a_flat_constituent_may_hold_a_phrase_without_a_node() {
+    let negra = HeadRules::built_in(BuiltIn::Negra);
+    assert_eq!(
+        arcs("(PP (ADV nur) (APPR auf) (ART dem) (NN rad) (KON und) (ART dem) (NN ross))", &negra),
+        "nur>2/ADV-PP-APPR auf>0/root dem>4/ART-PP-NN rad>2/NN-PP-APPR und>4/cc dem>7/ART-PP-NN ross>5/conj"
+    );
+    assert_eq!(
+        arcs("(PP (ART den) (NN weg) (APPO entlang))", &negra),
+        "den>2/ART-PP-NN weg>3/NN-PP-APPO entlang>0/root"
+    );
+    assert_eq!(arcs("(PP (APPR auf))", &negra), "auf>0/root");
 }
 
 #[test]
@@ -175,6 +189,7 @@ fn a_bad_table_is_an_error_with_its_line() {
     assert_eq!(error("\nNP"), "my.heads:2: the rule is empty; give at least `left` or `right`");
     assert!(error("@punct .").starts_with("my.heads:1: `@punct` is no directive"));
     assert!(error("@coordination CC").contains("needs `chain` or `flat`"));
+    assert!(error("@inner PP").starts_with("my.heads:1: `@inner` needs a label"));
 }
 
 proptest! {
@@ -232,6 +247,39 @@ fn english_heads_agree_with_lth() {
         let stanford = agreement(ours.iter().cloned(), theirs("stanford-basic"));
         println!("ran on {set}: {lth:.2}% of heads as LTH, {stanford:.2}% as Stanford basic");
         assert!(lth > 97.0 && stanford > 80.0);
+    }
+}
+
+#[test]
+fn german_heads_agree_with_a_dependency_parser() {
+    let Some(root) = data_folder() else {
+        println!("skipped: no data folder (set TREEGLOT_DATA)");
+        return;
+    };
+    let rules = HeadRules::built_in(BuiltIn::Negra);
+    let file = |name: &str| root.join("parses/multi30k").join(name);
+    let trees = ptb::Reader::open(file("val.de.stanford.ptb.gz"), ptb::Layout::Lines).unwrap().trees();
+    let ours = trees.map(|t| to_dependencies(&t.unwrap().unwrap(), &rules));
+    let parzu = conllu::Reader::open(file("val.de.parzu.conllu.gz")).unwrap().trees().map(|p| p.unwrap());
+    let share = agreement(ours, parzu);
+    println!("ran on val: {share:.2}% of heads of the Stanford trees as ParZu's");
+    assert!(share > 90.0);
+}
+
+#[test]
+fn discontinuous_gold_trees_become_non_projective() {
+    let rules = HeadRules::built_in(BuiltIn::Negra);
+    let (mut gaps, mut crossing) = (0, 0);
+    for path in data_files("treebanks/squoia", "FOCUS_SQUOIA_DE.xml.gz") {
+        for sentence in tigerxml::Reader::open(path).unwrap().trees() {
+            let Some(tree) = sentence.unwrap().into_tree() else { continue };
+            let projective = to_dependencies(&tree, &rules).tree(Roots::One).unwrap().is_projective();
+            assert!(projective || !tree.is_continuous(), "continuous constituents cross nothing");
+            gaps += usize::from(!tree.is_continuous());
+            crossing += usize::from(!projective);
+        }
+        println!("{crossing} non-projective trees of {gaps} discontinuous ones");
+        assert!(crossing * 2 > gaps);
     }
 }
 
