@@ -211,10 +211,7 @@ pub fn project(parse: &DepParse, roots: Roots) -> Result<(DepParse, Permutation)
 }
 
 fn is_text(comment: &str) -> bool {
-    comment.trim_start_matches('#').trim_start().strip_prefix("text").is_some_and(|rest| {
-        let rest = rest.trim_start();
-        rest.starts_with('=')
-    })
+    comment.trim_start_matches('#').split_once('=').is_some_and(|(key, _)| key.trim() == "text")
 }
 
 /// A multi-word line with its new range, and the first word of it; `None` if its words were torn apart.

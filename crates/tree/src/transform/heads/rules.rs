@@ -1,22 +1,4 @@
-//! Tables of head rules: which child of a constituent is its head, in a plain text format.
-//!
-//! ```text
-//! # A comment begins in the first column.
-//! @punctuation , . :           tags that are a head only where there is nothing else
-//! @separators , :              punctuation that may stand between conjuncts
-//! @coordination chain CC       words between conjuncts, and how conjuncts hang together: chain or flat
-//! @edge HD                     a child with this function is the head, whatever the rules say
-//! @inner PP NP APPR            a PP headed by APPR holds an NP without a node of its own: the rest of its children
-//! @default right *             the rule of labels without a line of their own
-//! PP|WHPP   left IN TO ; right *
-//! NP        right NN*|NX ; left NP ; right JJ CD
-//! ```
-//! A rule is a list of steps, tried in order. A step looks for each of its groups in turn, from the left or from the
-//! right end of the children; a group is one or more patterns joined by `|`, of which the first child that fits any
-//! is taken. A pattern is a category, `NN*` for all that begin with `NN`, `*` for any child, and each may end in a
-//! function: `*-HD`. Categories are compared without the functions and indices of a label (`NP-SBJ-1` is `NP`).
-//! When no step finds a child, the head is the last (after a last step from the right) or the first child that is
-//! not punctuation.
+//! Tables of head rules: which child of a constituent is its head, in a plain text format (see [`HeadRules`]).
 
 use super::labels::{Category, split_label};
 use crate::error::Result;
@@ -71,7 +53,25 @@ impl BuiltIn {
     }
 }
 
-/// A table of head rules.
+/// A table of head rules. Its text format:
+///
+/// ```text
+/// # A comment begins in the first column.
+/// @punctuation , . :           tags that are a head only where there is nothing else
+/// @separators , :              punctuation that may stand between conjuncts
+/// @coordination chain CC       words between conjuncts, and how conjuncts hang together: chain or flat
+/// @edge HD                     a child with this function is the head, whatever the rules say
+/// @inner PP NP APPR            a PP headed by APPR holds an NP without a node of its own: the rest of its children
+/// @default right *             the rule of labels without a line of their own
+/// PP|WHPP   left IN TO ; right *
+/// NP        right NN*|NX ; left NP ; right JJ CD
+/// ```
+/// A rule is a list of steps, tried in order. A step looks for each of its groups in turn, from the left or from the
+/// right end of the children; a group is one or more patterns joined by `|`, of which the first child that fits any
+/// is taken. A pattern is a category, `NN*` for all that begin with `NN`, `*` for any child, and each may end in a
+/// function: `*-HD`. Categories are compared without the functions and indices of a label (`NP-SBJ-1` is `NP`).
+/// When no step finds a child, the head is the last (after a last step from the right) or the first child that is
+/// not punctuation.
 #[derive(Debug, Clone)]
 pub struct HeadRules {
     rules: FxHashMap<String, Rule>,
