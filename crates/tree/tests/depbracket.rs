@@ -175,7 +175,7 @@ fn very_deep_trees_are_written_and_read() {
 
 proptest! {
     #[test]
-    fn every_tree_comes_back(parse in dep_parse(12), first_index in 0u64..50) {
+    fn every_tree_comes_back(parse in dep_parse(12), first_index in 0u32..50) {
         let text = line(&parse, &Options { first_index, ..Options::default() });
         prop_assert_eq!(held(&read(&text).unwrap()), held(&parse));
     }

@@ -71,6 +71,15 @@ fn an_arc_whose_true_head_is_not_found_stays() {
 }
 
 #[test]
+fn other_attributes_stay_beside_the_exact_mark() {
+    let mut parse = figure_1();
+    parse.set(WordIx(0), Field::Misc, "SpaceAfter=No|Gloss=of");
+    let lifted = lift(&parse, Roots::One, Scheme::Exact).unwrap();
+    assert_eq!(lifted.get(WordIx(0), Field::Misc), "SpaceAfter=No|Gloss=of|LiftedFrom=5");
+    assert_eq!(unlift(&lifted, Roots::One, Scheme::Exact).unwrap(), parse);
+}
+
+#[test]
 fn attributes_that_are_not_ours_to_write_are_errors() {
     let mut parse = figure_1();
     parse.set(WordIx(1), Field::Misc, "SpaceAfter=No|LiftedFrom=3");

@@ -45,7 +45,7 @@ use treeglot_text::{Error as TextError, Place};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
     /// The number of the first word.
-    pub first_index: u64,
+    pub first_index: u32,
     /// The relation of the pieces of a unit to its last word.
     pub unit: String,
 }
@@ -67,7 +67,7 @@ pub fn to_brackets(
     let tree = parse.tree(roots)?;
     let drawn = lift_tree(&tree).tree;
     let mut drawing = Drawing::new(parse, &tree, &drawn, options);
-    drawing.number(options.first_index);
+    drawing.number(u64::from(options.first_index));
     drawing.draw()
 }
 

@@ -21,6 +21,9 @@ impl Offsets {
     }
 
     /// The joined position of word `word` of part `part`.
+    ///
+    /// # Panics
+    /// If there is no such part.
     pub fn joined(&self, part: usize, word: WordIx) -> WordIx {
         WordIx(self.starts[part] + word.0)
     }
