@@ -154,6 +154,19 @@ proptest! {
         prop_assert_eq!(again, sentence);
         prop_assert!(reader.next_tree().unwrap().is_none());
     }
+
+    #[test]
+    fn a_damaged_file_is_read_or_refused_but_never_a_panic(
+        at in 0..CORPUS.len(), length in 0..40usize,
+        instead in "|<|>|\"|&|s1_1|s1_500|<nt id=\"n\">|</nt>|<t id=\"s1_1\"/>|<graph>|</s>|idref=\"s1_501\""
+    ) {
+        let end = (at + length).min(CORPUS.len());
+        if let (Some(before), Some(after)) = (CORPUS.get(..at), CORPUS.get(end..))
+            && let Ok(bank) = read(&format!("{before}{instead}{after}"))
+        {
+            prop_assert_eq!(Treebank::read("again", &written(&bank)[..]).unwrap(), bank);
+        }
+    }
 }
 
 #[test]
