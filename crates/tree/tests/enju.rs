@@ -1,5 +1,6 @@
 //! Enju's two formats: read, written, converted; on written fixtures and on real output.
 
+use proptest::prelude::*;
 use std::fs;
 use std::path::PathBuf;
 use treeglot_tree::format::enju::{Loose, Part, Sentence};
@@ -210,6 +211,33 @@ fn deep_nesting_does_not_exhaust_the_stack() {
     let mut written = Vec::new();
     enju_xml::write(&mut written, sentence).unwrap();
     assert_eq!(&xml(std::str::from_utf8(&written).unwrap()).unwrap()[0], sentence);
+}
+
+proptest! {
+    #[test]
+    fn damaged_files_never_make_the_readers_panic(
+        at in any::<prop::sample::Index>(),
+        length in 0usize..40,
+        put in r#"[<>/"=a-z0-9\t\n ]{0,8}"#,
+    ) {
+        let damage = |text: &str| {
+            let chars: Vec<char> = text.chars().collect();
+            let start = at.index(chars.len());
+            let end = (start + length).min(chars.len());
+            let kept = [&chars[..start], &put.chars().collect::<Vec<_>>(), &chars[end..]].concat();
+            kept.into_iter().collect::<String>()
+        };
+        let convert = |sentences: Result<Vec<Sentence>, String>| {
+            for sentence in sentences.unwrap_or_default() {
+                let _ = sentence.to_con(Loose::Keep);
+                let _ = sentence.to_dep(Heads::Syn);
+                let _ = sentence.to_dep(Heads::Sem);
+            }
+        };
+        convert(xml(&damage(XML)));
+        convert(so(&damage(SO), TEXT));
+        convert(so(SO, &damage(TEXT)));
+    }
 }
 
 /// The raw text behind a stand-off file, put together from the words of the XML file.
