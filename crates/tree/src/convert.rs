@@ -42,7 +42,9 @@ pub enum ConvertError {
     #[error(transparent)]
     Invalid(#[from] Invalid),
     /// Constituents without heads.
-    #[error("constituents have no heads of their own: say which rules find them with --heads ptb|negra|ctb|ftb|FILE")]
+    #[error(
+        "constituents have no heads of their own: say which rules find them with --heads ptb|negra|ctb|ftb|FILE"
+    )]
     NoHeads,
     /// Dependencies without constituents.
     #[error("dependency trees have no constituents: {to} cannot hold them, but mosesxml and depbracket can")]
@@ -241,7 +243,7 @@ impl<W: Write> Converter<W> {
             AnyTree::Tiger(sentence) => sentence.into_tree(),
             AnyTree::Enju(sentence) => sentence.to_con(self.options.pas.loose)?,
             AnyTree::Derivation(derivation) => Some(derivation.to_con()?),
-            AnyTree::Forest(forest) => Some(forest.best_tree(egret::Markers::Drop)),
+            AnyTree::Forest(forest) => Some(forest.tree(&forest.best(), egret::Markers::Remove)),
             AnyTree::Failed => None,
         };
         let strip = self.options.strip;

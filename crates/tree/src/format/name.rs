@@ -108,7 +108,10 @@ mod tests {
             assert_eq!(format.name().parse(), Ok(format));
         }
         let error = "conll".parse::<Format>().unwrap_err().to_string();
-        assert!(error.starts_with("there is no tree format `conll`; the formats are conllu, conllx, "), "{error}");
+        assert!(
+            error.starts_with("there is no tree format `conll`; the formats are conllu, conllx, "),
+            "{error}"
+        );
     }
 
     #[test]

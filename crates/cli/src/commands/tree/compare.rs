@@ -174,7 +174,9 @@ fn open(path: &PathBuf, format: Format) -> Result<Reader<DepParse>> {
     let reader: Box<dyn ReadTrees<Tree = DepParse>> = match format {
         Format::Conllu => Box::new(conllu::Reader::open(path)?),
         Format::Conllx => Box::new(conllx::Reader::open(path)?),
-        format => bail!("{}: compare reads conllu and conllx, or ptb for all files, not {format}", name(path)),
+        format => {
+            bail!("{}: compare reads conllu and conllx, or ptb for all files, not {format}", name(path))
+        }
     };
     Ok((name(path).into(), reader))
 }

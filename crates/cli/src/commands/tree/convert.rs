@@ -67,7 +67,7 @@ pub struct Args {
     root_from: Option<PathBuf>,
 
     /// Words of Enju's sentences that lie outside its parse
-    #[arg(long, value_name = "WHAT", default_value = "attach")]
+    #[arg(long, value_name = "WHAT", default_value = "keep")]
     loose: LooseArg,
 
     /// Let words of predicate types that the table lacks go without head, instead of stopping
@@ -100,9 +100,9 @@ enum StripArg {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum LooseArg {
-    /// Are kept, below the root
-    Attach,
-    /// Are dropped
+    /// Stay, so that trees and text have the same words
+    Keep,
+    /// Go, as Enju has it
     Drop,
 }
 
@@ -134,7 +134,7 @@ impl Args {
         let mut options = Options { roots: self.roots.into(), strip: self.strip(), ..Options::default() };
         options.labels = if self.relations { Labels::Relations } else { Labels::X };
         options.pas.loose = match self.loose {
-            LooseArg::Attach => enju::Loose::Attach,
+            LooseArg::Keep => enju::Loose::Keep,
             LooseArg::Drop => enju::Loose::Drop,
         };
         if self.allow_unknown_types {
@@ -145,7 +145,9 @@ impl Args {
             (Some("syn"), true) => options.pas.heads = pas::Heads::Syn,
             (Some("sem"), true) => options.pas.heads = pas::Heads::Sem,
             (Some(heads @ ("syn" | "sem")), false) => bail!("--heads {heads} is for Enju's parses only"),
-            (Some(heads), true) => bail!("Enju's parses have heads of their own: --heads syn or sem, not {heads}"),
+            (Some(heads), true) => {
+                bail!("Enju's parses have heads of their own: --heads syn or sem, not {heads}")
+            }
             (Some(rules), false) => options.heads = Some(head_rules(rules)?),
             (None, _) => {}
         }

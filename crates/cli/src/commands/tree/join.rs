@@ -62,7 +62,11 @@ impl Args {
             conllu::write(&parse, &mut output).map_err(|e| output.error(e))?;
         }
         if let Some(parse) = reader.next_tree()? {
-            bail!("{}:{}: the trees go on after the last line of text", name(&self.files.input), parse.line());
+            bail!(
+                "{}:{}: the trees go on after the last line of text",
+                name(&self.files.input),
+                parse.line()
+            );
         }
         output.finish()?;
         self.files.note(&format!("{sentences} trees joined to {joined} lines"));

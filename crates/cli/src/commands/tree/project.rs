@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use treeglot_text::Output;
 use treeglot_tree::format::{ReadTrees, conllu};
-use treeglot_tree::transform::lift::{self, Scheme};
 use treeglot_tree::transform::inorder;
+use treeglot_tree::transform::lift::{self, Scheme};
 use treeglot_tree::{DepParse, Roots};
 
 const HELP: &str = "\

@@ -126,7 +126,8 @@ fn print_table(all: &[(String, Stats)], out: &mut Output) -> std::io::Result<()>
     for (file, stats) in all {
         match stats {
             Stats::Dep(stats) => {
-                let columns = "sentences    tokens  length  non-projective  arcs np  branching  depth  no tree";
+                let columns =
+                    "sentences    tokens  length  non-projective  arcs np  branching  depth  no tree";
                 if heading != columns {
                     writeln!(out, "{:<width$}  {columns}", "file")?;
                     heading = columns;
@@ -151,7 +152,8 @@ fn print_table(all: &[(String, Stats)], out: &mut Output) -> std::io::Result<()>
                 )?;
             }
             Stats::Con(stats) => {
-                let columns = "sentences    tokens  length  constituents  height  branching  discontinuous   failed";
+                let columns =
+                    "sentences    tokens  length  constituents  height  branching  discontinuous   failed";
                 if heading != columns {
                     writeln!(out, "{:<width$}  {columns}", "file")?;
                     heading = columns;

@@ -115,7 +115,7 @@ impl<R: BufRead> ReadTrees for AnyReader<R> {
 
 /// Writes a derivation in CCGbank's AUTO format, with its `ID=` line if it has one. Where the input was CCGbank's own,
 /// the bytes are the same. A leaf without a tag gets `POS`, as EasyCCG does it.
-pub fn write(out: &mut impl Write, derivation: &Derivation) -> io::Result<()> {
+pub fn write(derivation: &Derivation, out: &mut impl Write) -> io::Result<()> {
     enum Step {
         Open(Child),
         Close,

@@ -296,7 +296,7 @@ fn start(line: &str) -> std::result::Result<(Option<String>, usize), String> {
 
 /// Writes a graph in PARG format; the bytes are those of CCGbank. A word that is not known is `_`, and only argument
 /// slots are written: PARG has no grammatical relations.
-pub fn write(out: &mut impl Write, graph: &Graph) -> io::Result<()> {
+pub fn write(graph: &Graph, out: &mut impl Write) -> io::Result<()> {
     let form = |w: WordIx| graph.words[w.ix()].form.as_deref().unwrap_or("_");
     let last = graph.words.len().saturating_sub(1);
     writeln!(out, "<s id=\"{}\"> {last}", graph.id.as_deref().unwrap_or_default())?;

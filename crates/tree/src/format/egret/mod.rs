@@ -215,7 +215,7 @@ fn node_name(label: &str, span: Span) -> String {
 
 /// Writes a forest as sentence `number`, counted from 1. Words and labels that blanks would break are an error of kind
 /// [`io::ErrorKind::InvalidData`].
-pub fn write(out: &mut impl Write, number: u64, forest: Option<&Forest>) -> io::Result<()> {
+pub fn write(number: u64, forest: Option<&Forest>, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "sentence {number} :")?;
     let Some(forest) = forest else {
         return out.write_all(b"\n\n");

@@ -1,8 +1,6 @@
 //! The links of parallel treebanks: what is kept, what is refused, and that their ends are found.
 
-mod realdata;
-
-use realdata::data;
+use crate::common::data;
 use std::path::Path;
 use std::time::Instant;
 use treeglot_tree::WordIx;

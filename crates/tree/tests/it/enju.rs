@@ -1,8 +1,8 @@
 //! Enju's two formats: read, written, converted; on written fixtures and on real output.
 
+use crate::common::data;
 use proptest::prelude::*;
 use std::fs;
-use std::path::PathBuf;
 use treeglot_tree::format::enju::{Loose, Part, Sentence};
 use treeglot_tree::format::{ReadTrees, enju_so, enju_xml};
 use treeglot_tree::transform::pas::{self, Heads, Options, Unknown, table};
@@ -53,16 +53,7 @@ fn heads(sentence: &Sentence, options: Options) -> Vec<u32> {
 }
 
 fn sample(name: &str) -> Option<String> {
-    let folder = std::env::var_os("TREEGLOT_DATA").map_or_else(
-        || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")),
-        PathBuf::from,
-    );
-    if !folder.is_dir() {
-        println!("skipped: no data folder at {}", folder.display());
-        return None;
-    }
-    let path = folder.join("parses/samples/enju").join(name);
-    println!("ran on {}", path.display());
+    let path = data("parses/samples/enju")?.join(name);
     Some(fs::read_to_string(path).expect("the sample can be read"))
 }
 
@@ -89,7 +80,7 @@ fn what_is_written_as_xml_reads_back() {
     let sentences = xml(XML).unwrap();
     let mut written = Vec::new();
     for sentence in &sentences {
-        enju_xml::write(&mut written, sentence).unwrap();
+        enju_xml::write(sentence, &mut written).unwrap();
     }
     assert_eq!(xml(std::str::from_utf8(&written).unwrap()).unwrap(), sentences);
 }
@@ -209,7 +200,7 @@ fn deep_nesting_does_not_exhaust_the_stack() {
     assert_eq!(sentence.to_con(Loose::Drop).unwrap().unwrap().node_count(), depth + 2);
     assert_eq!(heads(sentence, Options::default()), [0]);
     let mut written = Vec::new();
-    enju_xml::write(&mut written, sentence).unwrap();
+    enju_xml::write(sentence, &mut written).unwrap();
     assert_eq!(&xml(std::str::from_utf8(&written).unwrap()).unwrap()[0], sentence);
 }
 

@@ -1,12 +1,7 @@
 //! Several sentences as one structure.
 
-#[path = "common/constituents.rs"]
-mod constituents;
-#[path = "common/parses.rs"]
-mod parses;
-
-use constituents::con_tree;
-use parses::dep_parse;
+use crate::constituents::con_tree;
+use crate::parses::dep_parse;
 use proptest::prelude::*;
 use treeglot_tree::format::{ReadTrees, conllu};
 use treeglot_tree::transform::join::{RELATION, join_parses, join_trees, split_tree};

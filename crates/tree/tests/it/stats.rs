@@ -1,11 +1,7 @@
 //! Statistics of treebanks: by hand, additive, and the published figures of real ones.
 
-mod common;
-#[path = "common/parses.rs"]
-mod parses;
-
-use common::{data_files, data_folder};
-use parses::dep_parse;
+use crate::common::{data_files, data_folder};
+use crate::parses::dep_parse;
 use proptest::prelude::*;
 use treeglot_tree::format::{ReadTrees, conllu, ptb};
 use treeglot_tree::stats::{ConStats, DepStats, Histogram};
@@ -142,7 +138,6 @@ proptest! {
 #[test]
 fn non_projective_shares_of_universal_dependencies_are_those_published_with_the_data() {
     if data_folder().is_none() {
-        println!("skipped: no data folder (set TREEGLOT_DATA)");
         return;
     }
     let figures = [

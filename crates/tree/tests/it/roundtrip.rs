@@ -1,8 +1,6 @@
 //! Round trips of real treebanks: every UD file byte for byte, every Penn Treebank file tree for tree.
 
-mod common;
-
-use common::data_files;
+use crate::common::data_files;
 use std::io::Read;
 use treeglot_text::Input;
 use treeglot_tree::format::{ReadTrees, conllu, conllx, ptb};

@@ -1,11 +1,7 @@
 //! Binarisation of constituency trees and the way back.
 
-mod common;
-#[path = "common/constituents.rs"]
-mod constituents;
-
-use common::data_files;
-use constituents::con_tree;
+use crate::common::data_files;
+use crate::constituents::con_tree;
 use proptest::prelude::*;
 use treeglot_tree::ConTree;
 use treeglot_tree::format::{ReadTrees, ptb};

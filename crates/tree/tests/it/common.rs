@@ -1,24 +1,28 @@
-//! What the tests share: where real data is, and trees made at random.
-
-#![allow(dead_code, reason = "each test file uses a part")]
-
-pub mod generate;
+//! Where the tests on real data find it.
 
 use std::path::{Path, PathBuf};
 
-/// The data folder: `TREEGLOT_DATA`, or `../shared/data` beside the project.
+/// The data folder: `TREEGLOT_DATA`, or `../shared/data` beside the project. Without it a line says so.
 pub fn data_folder() -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let folder = std::env::var_os("TREEGLOT_DATA").map_or(beside, PathBuf::from);
-    folder.is_dir().then_some(folder)
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    println!("skipped: no data folder at {} (set TREEGLOT_DATA)", folder.display());
+    None
+}
+
+/// A folder of the real data.
+pub fn data(folder: &str) -> Option<PathBuf> {
+    let path = data_folder()?.join(folder);
+    println!("ran on {}", path.display());
+    Some(path)
 }
 
 /// The files of a data folder whose names end in `suffix`, sorted; none, and a printed line, where it is missing.
 pub fn data_files(folder: &str, suffix: &str) -> Vec<PathBuf> {
-    let Some(root) = data_folder() else {
-        println!("skipped: no data folder (set TREEGLOT_DATA)");
-        return Vec::new();
-    };
+    let Some(root) = data_folder() else { return Vec::new() };
     let entries = root.join(folder).read_dir().unwrap_or_else(|e| panic!("{folder}: {e}"));
     let mut files: Vec<PathBuf> = entries
         .map(|e| e.expect("the folder can be listed").path())

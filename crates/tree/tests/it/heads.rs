@@ -1,11 +1,7 @@
 //! Head rules: the tables, the format of one's own, and agreement with other converters on real trees.
 
-mod common;
-#[path = "common/constituents.rs"]
-mod constituents;
-
-use common::{data_files, data_folder};
-use constituents::con_tree;
+use crate::common::{data_files, data_folder};
+use crate::constituents::con_tree;
 use proptest::prelude::*;
 use treeglot_text::Lines;
 use treeglot_tree::format::{ReadTrees, conllu, conllx, ptb};
@@ -204,10 +200,7 @@ fn agreement(ours: impl Iterator<Item = DepParse>, theirs: impl Iterator<Item = 
 
 #[test]
 fn english_heads_agree_with_lth() {
-    let Some(root) = data_folder() else {
-        println!("skipped: no data folder (set TREEGLOT_DATA)");
-        return;
-    };
+    let Some(root) = data_folder() else { return };
     let rules = HeadRules::built_in(BuiltIn::Ptb);
     let folder = root.join("parses/multi30k");
     for set in ["val", "test_2016_flickr", "test_2017_flickr"] {
@@ -246,10 +239,7 @@ fn gold_trees_with_functions_and_traces_become_dependencies() {
 
 #[test]
 fn gum_heads_are_compared_with_universal_dependencies_for_information() {
-    let Some(root) = data_folder() else {
-        println!("skipped: no data folder (set TREEGLOT_DATA)");
-        return;
-    };
+    let Some(root) = data_folder() else { return };
     let rules = HeadRules::built_in(BuiltIn::Ptb);
     let trees = ptb::Reader::open(root.join("gum/gum-dev.ptb.gz"), ptb::Layout::Free).unwrap().trees();
     let ours = trees.map(|t| to_dependencies(&t.unwrap().unwrap(), &rules));

@@ -1,11 +1,8 @@
 //! TIGER-XML: what is kept, what is refused, and that writing then reading changes nothing.
 
-mod generate;
-mod realdata;
-
-use generate::{Shape, trees};
+use crate::common::data;
+use crate::generate::{Shape, trees};
 use proptest::prelude::*;
-use realdata::data;
 use std::time::Instant;
 use treeglot_tree::format::ReadTrees;
 use treeglot_tree::format::tigerxml::{Corpus, Reader, Sentence, TOP, Target, Treebank, Writer};

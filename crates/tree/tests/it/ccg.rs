@@ -1,5 +1,6 @@
 //! CCG derivations and dependencies: read, written, converted; on written fixtures and on real output.
 
+use crate::common::data;
 use proptest::prelude::*;
 use std::fs;
 use std::path::PathBuf;
@@ -28,7 +29,7 @@ fn graphs(text: &str) -> Result<Vec<Graph>, String> {
 
 fn auto(derivation: &Derivation) -> String {
     let mut out = Vec::new();
-    ccg_auto::write(&mut out, derivation).expect("memory takes what is written");
+    ccg_auto::write(derivation, &mut out).expect("memory takes what is written");
     String::from_utf8(out).expect("what is written is text")
 }
 
@@ -38,16 +39,7 @@ fn heads(parse: &DepParse) -> Vec<u32> {
 }
 
 fn samples() -> Option<PathBuf> {
-    let folder = std::env::var_os("TREEGLOT_DATA").map_or_else(
-        || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")),
-        PathBuf::from,
-    );
-    if !folder.is_dir() {
-        println!("skipped: no data folder at {}", folder.display());
-        return None;
-    }
-    println!("ran on {}", folder.display());
-    Some(folder.join("parses/samples/ccg"))
+    data("parses/samples/ccg")
 }
 
 #[test]
@@ -73,7 +65,7 @@ fn a_sentence_that_was_not_parsed_keeps_its_place() {
     assert_eq!(parsed(EXTENDED), [true, false]);
     assert_eq!(parsed(CANDC_XML), [true, false]);
     assert_eq!(parsed("ID=1\n"), [false]);
-    assert_eq!(parsed(""), []);
+    assert!(parsed("").is_empty());
 }
 
 #[test]
@@ -188,7 +180,7 @@ fn the_root_can_be_another_parsers() {
 fn parg_is_written_byte_for_byte() {
     let mut written = Vec::new();
     for graph in graphs(PARG).unwrap() {
-        ccg_parg::write(&mut written, &graph).unwrap();
+        ccg_parg::write(&graph, &mut written).unwrap();
     }
     assert_eq!(String::from_utf8(written).unwrap(), PARG);
 }
@@ -337,7 +329,7 @@ fn dependencies_of_ccgbank_and_candc_give_trees() {
         tallies.push((tally.sentences, tally.illegal));
         if name == "parg_sample.txt" {
             let mut written = Vec::new();
-            ccg_parg::write(&mut written, &graphs(&text).unwrap()[0]).unwrap();
+            ccg_parg::write(&graphs(&text).unwrap()[0], &mut written).unwrap();
             assert_eq!(String::from_utf8(written).unwrap(), text);
         }
     }

@@ -1,11 +1,7 @@
 //! Comparison of parses: agreement, attachment scores, brackets, and files that are not of the same sentences.
 
-mod common;
-#[path = "common/constituents.rs"]
-mod constituents;
-
-use common::data_folder;
-use constituents::con_tree;
+use crate::common::data_folder;
+use crate::constituents::con_tree;
 use proptest::prelude::*;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -198,10 +194,7 @@ fn files_of_other_sentences_are_errors_with_line_and_sentence() {
 
 #[test]
 fn parsers_of_multi30k_agree_in_part() {
-    let Some(root) = data_folder() else {
-        println!("skipped: no data folder (set TREEGLOT_DATA)");
-        return;
-    };
+    let Some(root) = data_folder() else { return };
     let folder = root.join("parses/multi30k");
     let names = ["en.lth.conll", "en.stanford-basic.conll", "en.malt-ud.conllu", "en.spacy.conllu"];
     let open = |name: &&str| {

@@ -1,11 +1,8 @@
 //! Parse forests: the format, and search checked against all parses spelt out.
 
-mod generate;
-mod realdata;
-
-use generate::{Shape, trees};
+use crate::common::data;
+use crate::generate::{Shape, trees};
 use proptest::prelude::*;
-use realdata::data;
 use std::time::Instant;
 use treeglot_tree::format::ReadTrees;
 use treeglot_tree::format::egret::{
@@ -25,7 +22,7 @@ fn read(text: &str) -> Result<Vec<Option<Forest>>, String> {
 fn written(forests: &[Option<Forest>]) -> String {
     let mut out = Vec::new();
     for (number, forest) in (1..).zip(forests) {
-        write(&mut out, number, forest.as_ref()).expect("memory takes it");
+        write(number, forest.as_ref(), &mut out).expect("memory takes it");
     }
     String::from_utf8(out).expect("a forest is text")
 }

@@ -1,11 +1,8 @@
 //! Moses' nested trees: constituents, Graham's dependency trees, and what is refused.
 
-mod generate;
-mod realdata;
-
-use generate::{Shape, trees};
+use crate::common::data;
+use crate::generate::{Shape, trees};
 use proptest::prelude::*;
-use realdata::data;
 use std::time::Instant;
 use treeglot_tree::format::ReadTrees;
 use treeglot_tree::format::mosesxml::{Labels, Reader, write, write_dependencies};
@@ -18,7 +15,7 @@ fn read(text: &str) -> Result<Vec<Option<ConTree>>, String> {
 
 fn written(tree: Option<&ConTree>) -> Result<String, String> {
     let mut out = Vec::new();
-    write(&mut out, tree).map_err(|e| e.to_string())?;
+    write(tree, &mut out).map_err(|e| e.to_string())?;
     String::from_utf8(out).map_err(|e| e.to_string())
 }
 
@@ -66,14 +63,14 @@ fn a_dependency_tree_nests_as_in_grahams_example() {
     }
     let tree = parse.tree(Roots::One).unwrap();
     let mut out = Vec::new();
-    write_dependencies(&mut out, &parse, &tree, Labels::X).unwrap();
+    write_dependencies(&parse, &tree, Labels::X, &mut out).unwrap();
     let want = "<tree label=\"X\"> <tree label=\"X\"> <tree label=\"X\"> the </tree> <tree label=\"X\"> black </tree> cat </tree> \
                 ate <tree label=\"X\"> <tree label=\"X\"> the </tree> rat </tree> </tree>\n";
     assert_eq!(String::from_utf8(out.clone()).unwrap(), want);
     let again = read(want).unwrap().remove(0).unwrap();
     assert_eq!(again.forms().collect::<Vec<_>>(), parse.forms().collect::<Vec<_>>());
     out.clear();
-    write_dependencies(&mut out, &parse, &tree, Labels::Relations).unwrap();
+    write_dependencies(&parse, &tree, Labels::Relations, &mut out).unwrap();
     assert!(String::from_utf8(out).unwrap().starts_with("<tree label=\"root\"> <tree label=\"nsubj\"> "));
 }
 
@@ -84,7 +81,7 @@ fn what_does_not_nest_is_not_written() {
         parse.push_word("w", "_", Some(head), "x");
     }
     let tree = parse.tree(Roots::One).unwrap();
-    let error = write_dependencies(&mut Vec::new(), &parse, &tree, Labels::X).unwrap_err();
+    let error = write_dependencies(&parse, &tree, Labels::X, &mut Vec::new()).unwrap_err();
     assert_eq!(
         error.to_string(),
         "the dependents of word 1 leave a gap: make the tree projective with `treeglot tree project`"

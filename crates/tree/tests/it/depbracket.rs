@@ -1,11 +1,7 @@
 //! Dependency trees as brackets: the figures of Hearne 2008, round trips, and errors.
 
-mod common;
-#[path = "common/parses.rs"]
-mod parses;
-
-use common::data_files;
-use parses::dep_parse;
+use crate::common::data_files;
+use crate::parses::dep_parse;
 use proptest::prelude::*;
 use treeglot_tree::format::depbracket::{self, Options, Reader};
 use treeglot_tree::format::{ReadTrees, conllu};

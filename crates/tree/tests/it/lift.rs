@@ -1,11 +1,7 @@
 //! Pseudo-projective lifting: marks, the way back, and how many real trees it restores.
 
-mod common;
-#[path = "common/parses.rs"]
-mod parses;
-
-use common::data_files;
-use parses::dep_parse;
+use crate::common::data_files;
+use crate::parses::dep_parse;
 use proptest::prelude::*;
 use treeglot_tree::format::{ReadTrees, conllu};
 use treeglot_tree::transform::lift::{Scheme, lift, lift_tree, unlift};

@@ -1,14 +1,10 @@
 //! Projectivisation by in-order traversal: the figure of Graham 2013, its laws, and what becomes of the other lines.
 
-mod common;
-#[path = "common/parses.rs"]
-mod parses;
-
-use common::data_files;
-use parses::dep_parse;
+use crate::common::data_files;
+use crate::parses::dep_parse;
 use proptest::prelude::*;
 use treeglot_tree::format::{ReadTrees, conllu};
-use treeglot_tree::transform::inorder::{Permutation, Side, project, project_tree};
+use treeglot_tree::transform::inorder::{Permutation, Side, project, project_tree, restore};
 use treeglot_tree::{DepParse, DepTree, Roots, WordIx};
 
 fn read(text: &str) -> DepParse {
@@ -106,6 +102,12 @@ proptest! {
         dep_in_ord(&tree, tree.root(), &mut printed);
         let (_, order) = project_tree(&tree);
         prop_assert_eq!(order.order(), printed);
+    }
+
+    #[test]
+    fn restoring_gives_the_parse_back(parse in dep_parse(20)) {
+        let (projected, _) = project(&parse, Roots::One).unwrap();
+        prop_assert_eq!(restore(&projected).unwrap(), parse);
     }
 
     #[test]
