@@ -109,6 +109,14 @@ fn bad_references_are_errors_with_the_line_of_the_reference() {
         read(&sentence(root)).unwrap_err(),
         "t.xml:2: the sentence `s1` has no terminal or nonterminal `x`"
     );
+    let twice = |id: &str| {
+        let s = format!("<s id=\"{id}\"><graph><terminals><t id=\"a\"/></terminals></graph></s>");
+        read(&format!(
+            "<corpus><body><s id=\"s1\"/>\n<s id=\"s2\"><graph><terminals><t id=\"a\"/></terminals></graph></s>\n{s}</body></corpus>"
+        ))
+    };
+    assert_eq!(twice("s1").unwrap_err(), "t.xml:3: the sentence id `s1` was given to an earlier sentence");
+    assert_eq!(twice("s3").unwrap_err(), "t.xml:3: the id `a` was given in sentence `s2` already");
     assert_eq!(read("<html/>").unwrap_err(), "t.xml:1: this is not TIGER-XML, which starts with <corpus>");
     assert_eq!(read("<corpus>\n</corpus>").unwrap_err(), "t.xml:2: the corpus has no <body>");
 }
