@@ -1,22 +1,30 @@
 //! Binarisation of constituency trees and the way back.
 
 use crate::common::data_files;
-use crate::constituents::con_tree;
+use crate::generate::{Shape, trees};
 use proptest::prelude::*;
 use treeglot_tree::ConTree;
 use treeglot_tree::format::{ReadTrees, ptb};
 use treeglot_tree::transform::binarize::{Direction, Markov, binarize, unbinarize};
 use treeglot_tree::transform::heads::{BuiltIn, HeadRules};
 
+const GAPS: Shape = Shape { discontinuous: true, annotated: true };
+const LABEL: &str = r"(S|NP|VP-SBJ|PP-1|CC|,|@NP|N\|P|X\^|NN|)";
+
 fn tree(brackets: &str) -> ConTree {
     let mut reader = ptb::Reader::new("t", brackets.as_bytes(), ptb::Layout::Lines);
-    reader.next_tree().unwrap().unwrap().unwrap()
+    reader
+        .next_tree()
+        .expect("the text is well-formed")
+        .expect("the text holds a tree")
+        .expect("it is no failed parse")
 }
 
 fn binary(brackets: &str, direction: Direction<'_>, horizontal: Option<usize>, vertical: usize) -> String {
     let mut out = Vec::new();
-    ptb::write(&binarize(&tree(brackets), direction, Markov { horizontal, vertical }), &mut out).unwrap();
-    String::from_utf8(out).unwrap().trim_end().to_string()
+    ptb::write(&binarize(&tree(brackets), direction, Markov { horizontal, vertical }), &mut out)
+        .expect("memory can be written");
+    String::from_utf8(out).expect("what is written is UTF-8").trim_end().to_string()
 }
 
 const NP: &str = "(NP (DT a) (JJ b) (NN c) (PP d))";
@@ -57,7 +65,7 @@ fn laws(tree: &ConTree) -> Result<(), TestCaseError> {
 
 proptest! {
     #[test]
-    fn trees_become_binary_and_come_back(tree in con_tree(12)) {
+    fn trees_become_binary_and_come_back(tree in trees(GAPS, "[a-z]{1,2}", LABEL)) {
         laws(&tree)?;
     }
 }

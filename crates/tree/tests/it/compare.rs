@@ -1,7 +1,7 @@
 //! Comparison of parses: agreement, attachment scores, brackets, and files that are not of the same sentences.
 
 use crate::common::data_folder;
-use crate::constituents::con_tree;
+use crate::generate::{Shape, trees};
 use proptest::prelude::*;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,6 +10,9 @@ use treeglot_tree::compare::{
 };
 use treeglot_tree::format::{ReadTrees, conllu, conllx, ptb};
 use treeglot_tree::{ConTree, DepParse};
+
+const GAPS: Shape = Shape { discontinuous: true, annotated: true };
+const LABEL: &str = r"(S|NP|VP-SBJ|PP-1|CC|,|@NP|N\|P|X\^|NN|)";
 
 fn parse(words: &[(&str, u32, &str)]) -> DepParse {
     let mut parse = DepParse::new(0);
@@ -21,7 +24,11 @@ fn parse(words: &[(&str, u32, &str)]) -> DepParse {
 
 fn tree(brackets: &str) -> ConTree {
     let mut reader = ptb::Reader::new("t", brackets.as_bytes(), ptb::Layout::Lines);
-    reader.next_tree().unwrap().unwrap().unwrap()
+    reader
+        .next_tree()
+        .expect("the text is well-formed")
+        .expect("the text holds a tree")
+        .expect("it is no failed parse")
 }
 
 #[test]
@@ -122,14 +129,14 @@ fn punctuation_left_out_moves_no_bracket() {
 
 proptest! {
     #[test]
-    fn a_tree_has_all_its_own_brackets(tree in con_tree(10)) {
+    fn a_tree_has_all_its_own_brackets(tree in trees(GAPS, "[a-z]{1,2}", LABEL)) {
         let mut score = BracketScore::default();
         score.add(&tree, Some(&tree), &BracketOptions::default());
         prop_assert_eq!((score.matched, score.matched, score.exact), (score.gold, score.system, 1));
     }
 
     #[test]
-    fn brackets_match_as_sets_of_words(pair in (con_tree(5), con_tree(5))) {
+    fn brackets_match_as_sets_of_words(pair in (trees(GAPS, "[a-z]{1,2}", LABEL), trees(GAPS, "[a-z]{1,2}", LABEL))) {
         let (a, b) = pair;
         if a.len() == b.len() {
             let options = BracketOptions { labels: false, ignored_tags: Vec::new() };

@@ -1,18 +1,18 @@
 //! Dependency trees as brackets: the figures of Hearne 2008, round trips, and errors.
 
 use crate::common::data_files;
-use crate::parses::dep_parse;
+use crate::parses::parses_of_any_text;
 use proptest::prelude::*;
 use treeglot_tree::format::depbracket::{self, Options, Reader};
 use treeglot_tree::format::{ReadTrees, conllu};
 use treeglot_tree::{DepParse, Field, Roots};
 
 fn line(parse: &DepParse, options: &Options) -> String {
-    let tree = depbracket::to_brackets(parse, Roots::One, options).unwrap();
+    let tree = depbracket::to_brackets(parse, Roots::One, options).expect("the heads make a tree");
     assert!(tree.is_continuous());
     let mut out = Vec::new();
-    depbracket::write(&tree, &mut out).unwrap();
-    String::from_utf8(out).unwrap()
+    depbracket::write(&tree, &mut out).expect("memory can be written");
+    String::from_utf8(out).expect("what is written is UTF-8")
 }
 
 fn read(text: &str) -> Result<DepParse, String> {
@@ -28,7 +28,7 @@ fn held(parse: &DepParse) -> Vec<[String; 5]> {
     parse
         .words()
         .map(|w| {
-            let head = parse.raw_head(w).unwrap().to_string();
+            let head = parse.raw_head(w).expect("every word has a head").to_string();
             [
                 text(w, Field::Form),
                 parse.tag(w).to_string(),
@@ -171,7 +171,7 @@ fn very_deep_trees_are_written_and_read() {
 
 proptest! {
     #[test]
-    fn every_tree_comes_back(parse in dep_parse(12), first_index in 0u32..50) {
+    fn every_tree_comes_back(parse in parses_of_any_text(), first_index in 0u32..50) {
         let text = line(&parse, &Options { first_index, ..Options::default() });
         prop_assert_eq!(held(&read(&text).unwrap()), held(&parse));
     }

@@ -1,7 +1,38 @@
-//! Constituency trees made at random, with words and labels of any shape, for the laws that formats must keep.
+//! Trees made at random for the laws that formats and transforms must keep.
 
 use proptest::prelude::*;
-use treeglot_tree::{ConBuilder, ConTree};
+use treeglot_tree::parse::Note;
+use treeglot_tree::{ConBuilder, ConTree, DepParse};
+
+/// Heads of a random tree: words join it in random order, each below one that joined before.
+fn heads() -> impl Strategy<Value = Vec<u32>> {
+    (1usize..12).prop_flat_map(|n| {
+        let order = Just((0..n).collect::<Vec<usize>>()).prop_shuffle();
+        (order, proptest::collection::vec(any::<proptest::sample::Index>(), n)).prop_map(|(order, picks)| {
+            let mut heads = vec![0; order.len()];
+            for k in 1..order.len() {
+                heads[order[k]] = order[picks[k].index(k)] as u32 + 1;
+            }
+            heads
+        })
+    })
+}
+
+/// Random parses with one root, projective or not, with comments and multi-word tokens.
+pub fn parses() -> impl Strategy<Value = DepParse> {
+    let word = ("[^\\s_]{1,5}", "[a-zé]{1,3}|_", "[A-Z]{1,4}", "[a-z:]{1,5}");
+    (heads(), proptest::collection::vec(word, 12), any::<bool>()).prop_map(|(heads, words, multiword)| {
+        let mut parse = DepParse::new(1);
+        parse.push_note(Note::Comment, "# text = made up");
+        for (w, (head, (form, lemma, tag, deprel))) in heads.iter().zip(&words).enumerate() {
+            if multiword && w == 1 && heads.len() > 2 {
+                parse.push_note(Note::Multiword, "2-3\tab\t_\t_\t_\t_\t_\t_\t_\t_");
+            }
+            parse.push([form, lemma, tag, "_", "A=b", deprel, "_", "_"], Some(*head));
+        }
+        parse
+    })
+}
 
 /// What a generated tree may have.
 #[derive(Debug, Clone, Copy)]

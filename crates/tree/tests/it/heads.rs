@@ -1,17 +1,24 @@
 //! Head rules: the tables, the format of one's own, and agreement with other converters on real trees.
 
 use crate::common::{data_files, data_folder};
-use crate::constituents::con_tree;
+use crate::generate::{Shape, trees};
 use proptest::prelude::*;
 use treeglot_text::Lines;
-use treeglot_tree::format::{ReadTrees, conllu, conllx, ptb};
+use treeglot_tree::format::{ReadTrees, conllu, conllx, ptb, tigerxml};
 use treeglot_tree::transform::heads::{BuiltIn, HeadRules, Heads, to_dependencies};
 use treeglot_tree::transform::strip::Strip;
 use treeglot_tree::{ConBuilder, ConTree, DepParse, NodeId, Roots, WordIx};
 
+const GAPS: Shape = Shape { discontinuous: true, annotated: true };
+const LABEL: &str = r"(S|NP|VP-SBJ|PP-1|CC|,|@NP|N\|P|X\^|NN|)";
+
 fn tree(brackets: &str) -> ConTree {
     let mut reader = ptb::Reader::new("t", brackets.as_bytes(), ptb::Layout::Lines);
-    reader.next_tree().unwrap().unwrap().unwrap()
+    reader
+        .next_tree()
+        .expect("the text is well-formed")
+        .expect("the text holds a tree")
+        .expect("it is no failed parse")
 }
 
 fn rules(text: &str) -> Result<HeadRules, String> {
@@ -21,7 +28,9 @@ fn rules(text: &str) -> Result<HeadRules, String> {
 /// `form>head/relation` of every word.
 fn arcs(brackets: &str, rules: &HeadRules) -> String {
     let parse = to_dependencies(&tree(brackets), rules);
-    let arc = |w| format!("{}>{}/{}", parse.form(w), parse.raw_head(w).unwrap(), parse.deprel(w));
+    let arc = |w| {
+        format!("{}>{}/{}", parse.form(w), parse.raw_head(w).expect("every word has a head"), parse.deprel(w))
+    };
     parse.words().map(arc).collect::<Vec<_>>().join(" ")
 }
 
@@ -88,8 +97,22 @@ fn german_heads_are_the_children_with_the_function_hd() {
     );
     assert_eq!(
         arcs("(S (NP-SB (ART ein) (NN mann)) (VVFIN schläft) (PP (APPR auf) (ART einem) (NN sofa)))", &negra),
-        "ein>2/ART-NP-NN mann>3/SB schläft>0/root auf>3/PP-S-VVFIN einem>4/ART-PP-APPR sofa>4/NN-PP-APPR"
+        "ein>2/ART-NP-NN mann>3/SB schläft>0/root auf>3/PP-S-VVFIN einem>6/ART-PP-NN sofa>4/NN-PP-APPR"
     );
+}
+
+#[test]
+fn a_flat_constituent_may_hold_a_phrase_without_a_node() {
+    let negra = HeadRules::built_in(BuiltIn::Negra);
+    assert_eq!(
+        arcs("(PP (ADV nur) (APPR auf) (ART dem) (NN rad) (KON und) (ART dem) (NN ross))", &negra),
+        "nur>2/ADV-PP-APPR auf>0/root dem>4/ART-PP-NN rad>2/NN-PP-APPR und>4/cc dem>7/ART-PP-NN ross>5/conj"
+    );
+    assert_eq!(
+        arcs("(PP (ART den) (NN weg) (APPO entlang))", &negra),
+        "den>2/ART-PP-NN weg>3/NN-PP-APPO entlang>0/root"
+    );
+    assert_eq!(arcs("(PP (APPR auf))", &negra), "auf>0/root");
 }
 
 #[test]
@@ -164,11 +187,12 @@ fn a_bad_table_is_an_error_with_its_line() {
     assert_eq!(error("\nNP"), "my.heads:2: the rule is empty; give at least `left` or `right`");
     assert!(error("@punct .").starts_with("my.heads:1: `@punct` is no directive"));
     assert!(error("@coordination CC").contains("needs `chain` or `flat`"));
+    assert!(error("@inner PP").starts_with("my.heads:1: `@inner` needs a label"));
 }
 
 proptest! {
     #[test]
-    fn every_tree_has_dependencies(tree in con_tree(12)) {
+    fn every_tree_has_dependencies(tree in trees(GAPS, "[a-z]{1,2}", LABEL)) {
         for table in [BuiltIn::Ptb, BuiltIn::Negra, BuiltIn::Ctb, BuiltIn::Ftb] {
             let rules = HeadRules::built_in(table);
             let found = Heads::find(&tree, &rules);
@@ -218,6 +242,36 @@ fn english_heads_agree_with_lth() {
         let stanford = agreement(ours.iter().cloned(), theirs("stanford-basic"));
         println!("ran on {set}: {lth:.2}% of heads as LTH, {stanford:.2}% as Stanford basic");
         assert!(lth > 97.0 && stanford > 80.0);
+    }
+}
+
+#[test]
+fn german_heads_agree_with_a_dependency_parser() {
+    let Some(root) = data_folder() else { return };
+    let rules = HeadRules::built_in(BuiltIn::Negra);
+    let file = |name: &str| root.join("parses/multi30k").join(name);
+    let trees = ptb::Reader::open(file("val.de.stanford.ptb.gz"), ptb::Layout::Lines).unwrap().trees();
+    let ours = trees.map(|t| to_dependencies(&t.unwrap().unwrap(), &rules));
+    let parzu = conllu::Reader::open(file("val.de.parzu.conllu.gz")).unwrap().trees().map(|p| p.unwrap());
+    let share = agreement(ours, parzu);
+    println!("ran on val: {share:.2}% of heads of the Stanford trees as ParZu's");
+    assert!(share > 90.0);
+}
+
+#[test]
+fn discontinuous_gold_trees_become_non_projective() {
+    let rules = HeadRules::built_in(BuiltIn::Negra);
+    let (mut gaps, mut crossing) = (0, 0);
+    for path in data_files("treebanks/squoia", "FOCUS_SQUOIA_DE.xml.gz") {
+        for sentence in tigerxml::Reader::open(path).unwrap().trees() {
+            let Some(tree) = sentence.unwrap().into_tree() else { continue };
+            let projective = to_dependencies(&tree, &rules).tree(Roots::One).unwrap().is_projective();
+            assert!(projective || !tree.is_continuous(), "continuous constituents cross nothing");
+            gaps += usize::from(!tree.is_continuous());
+            crossing += usize::from(!projective);
+        }
+        println!("{crossing} non-projective trees of {gaps} discontinuous ones");
+        assert!(crossing * 2 > gaps);
     }
 }
 

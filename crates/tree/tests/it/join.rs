@@ -1,11 +1,14 @@
 //! Several sentences as one structure.
 
-use crate::constituents::con_tree;
-use crate::parses::dep_parse;
+use crate::generate::{Shape, trees};
+use crate::parses::parses_of_any_text;
 use proptest::prelude::*;
 use treeglot_tree::format::{ReadTrees, conllu};
 use treeglot_tree::transform::join::{RELATION, join_parses, join_trees, split_tree};
 use treeglot_tree::{DepParse, NodeId, Roots, WordIx};
+
+const GAPS: Shape = Shape { discontinuous: true, annotated: true };
+const LABEL: &str = r"(S|NP|VP-SBJ|PP-1|CC|,|@NP|N\|P|X\^|NN|)";
 
 fn parse(heads: &[u32]) -> DepParse {
     let mut parse = DepParse::new(0);
@@ -16,7 +19,7 @@ fn parse(heads: &[u32]) -> DepParse {
 }
 
 fn heads(parse: &DepParse) -> Vec<u32> {
-    parse.words().map(|w| parse.raw_head(w).unwrap()).collect()
+    parse.words().map(|w| parse.raw_head(w).expect("every word has a head")).collect()
 }
 
 #[test]
@@ -60,7 +63,7 @@ fn nothing_joined_is_an_empty_parse_and_no_tree() {
 
 proptest! {
     #[test]
-    fn inner_heads_stay_and_the_result_is_one_tree(parts in prop::collection::vec(dep_parse(6), 1..4)) {
+    fn inner_heads_stay_and_the_result_is_one_tree(parts in prop::collection::vec(parses_of_any_text(), 1..4)) {
         let (joined, offsets) = join_parses(&parts, RELATION);
         let tree = joined.tree(Roots::One).unwrap();
         for (p, part) in parts.iter().enumerate() {
@@ -79,7 +82,7 @@ proptest! {
     }
 
     #[test]
-    fn joined_trees_come_apart_again(parts in prop::collection::vec(con_tree(6), 1..4)) {
+    fn joined_trees_come_apart_again(parts in prop::collection::vec(trees(GAPS, "[a-z]{1,2}", LABEL), 1..4)) {
         let (joined, offsets) = join_trees(&parts, "TOP").unwrap();
         prop_assert_eq!(joined.label(NodeId(0)), "TOP");
         prop_assert_eq!(joined.children(NodeId(0)).len(), parts.len());

@@ -1,7 +1,6 @@
 //! Laws of the checked trees and of the formats closest to them, on trees made at random.
 
-use crate::generate::{Shape, trees};
-use crate::parses::dep_parse;
+use crate::generate::{Shape, parses, trees};
 use proptest::prelude::*;
 use treeglot_tree::format::{ReadTrees, conllu, conllx, ptb};
 use treeglot_tree::transform::continuous::continuous;
@@ -17,7 +16,7 @@ fn walks_to(tree: &treeglot_tree::DepTree, word: WordIx, above: WordIx) -> bool 
 
 proptest! {
     #[test]
-    fn queries_of_a_dependency_tree_equal_walking_it(parse in dep_parse(11)) {
+    fn queries_of_a_dependency_tree_equal_walking_it(parse in parses()) {
         let tree = parse.tree(Roots::One).unwrap();
         for a in tree.words() {
             let below: Vec<WordIx> = tree.words().filter(|&w| walks_to(&tree, w, a)).collect();
@@ -36,7 +35,7 @@ proptest! {
     }
 
     #[test]
-    fn conllu_written_is_read_back(parses in proptest::collection::vec(dep_parse(11), 0..4)) {
+    fn conllu_written_is_read_back(parses in proptest::collection::vec(parses(), 0..4)) {
         let mut text = Vec::new();
         for parse in &parses {
             conllu::write(parse, &mut text).unwrap();
@@ -47,7 +46,7 @@ proptest! {
     }
 
     #[test]
-    fn conllx_written_is_read_back(parse in dep_parse(11)) {
+    fn conllx_written_is_read_back(parse in parses()) {
         let mut text = Vec::new();
         conllx::write(&parse, &mut text).unwrap();
         let again = conllx::Reader::new("t", text.as_slice()).next_tree().unwrap().unwrap();

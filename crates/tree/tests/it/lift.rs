@@ -1,7 +1,7 @@
 //! Pseudo-projective lifting: marks, the way back, and how many real trees it restores.
 
 use crate::common::data_files;
-use crate::parses::dep_parse;
+use crate::parses::parses_of_any_text;
 use proptest::prelude::*;
 use treeglot_tree::format::{ReadTrees, conllu};
 use treeglot_tree::transform::lift::{Scheme, lift, lift_tree, unlift};
@@ -106,7 +106,7 @@ fn crossing(tree: &DepTree) -> Vec<WordIx> {
 
 proptest! {
     #[test]
-    fn lifting_makes_a_tree_projective_and_moves_heads_only_up(parse in dep_parse(14)) {
+    fn lifting_makes_a_tree_projective_and_moves_heads_only_up(parse in parses_of_any_text()) {
         let tree = parse.tree(Roots::One).unwrap();
         let lifted = lift_tree(&tree);
         prop_assert!(crossing(&lifted.tree).is_empty());
@@ -123,14 +123,14 @@ proptest! {
     }
 
     #[test]
-    fn exact_lifting_is_undone_exactly(parse in dep_parse(14)) {
+    fn exact_lifting_is_undone_exactly(parse in parses_of_any_text()) {
         let lifted = lift(&parse, Roots::One, Scheme::Exact).unwrap();
         prop_assert!(lifted.tree(Roots::One).unwrap().is_projective());
         prop_assert_eq!(unlift(&lifted, Roots::One, Scheme::Exact).unwrap(), parse);
     }
 
     #[test]
-    fn relations_come_back_under_every_scheme(parse in dep_parse(14)) {
+    fn relations_come_back_under_every_scheme(parse in parses_of_any_text()) {
         for scheme in SCHEMES {
             let lifted = lift(&parse, Roots::One, scheme).unwrap();
             let restored = unlift(&lifted, Roots::One, scheme).unwrap();
@@ -139,7 +139,7 @@ proptest! {
     }
 
     #[test]
-    fn projective_trees_are_left_alone(parse in dep_parse(5)) {
+    fn projective_trees_are_left_alone(parse in parses_of_any_text()) {
         if crossing(&parse.tree(Roots::One).unwrap()).is_empty() {
             let lifted = lift(&parse, Roots::One, Scheme::Head).unwrap();
             prop_assert_eq!(unlift(&lifted, Roots::One, Scheme::Head).unwrap(), parse);

@@ -4,7 +4,6 @@ mod binarize;
 mod ccg;
 mod common;
 mod compare;
-mod constituents;
 mod depbracket;
 mod egret;
 mod enju;

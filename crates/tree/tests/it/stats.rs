@@ -1,7 +1,7 @@
 //! Statistics of treebanks: by hand, additive, and the published figures of real ones.
 
 use crate::common::{data_files, data_folder};
-use crate::parses::dep_parse;
+use crate::parses::parses_of_any_text;
 use proptest::prelude::*;
 use treeglot_tree::format::{ReadTrees, conllu, ptb};
 use treeglot_tree::stats::{ConStats, DepStats, Histogram};
@@ -110,7 +110,7 @@ fn constituency_trees_have_heights_branching_and_gaps() {
 
 proptest! {
     #[test]
-    fn merged_counts_are_those_of_the_whole(parses in prop::collection::vec(dep_parse(8), 0..6), at in 0usize..6) {
+    fn merged_counts_are_those_of_the_whole(parses in prop::collection::vec(parses_of_any_text(), 0..6), at in 0usize..6) {
         let count = |parses: &[DepParse]| {
             let mut stats = DepStats::default();
             parses.iter().for_each(|p| stats.add_parse(p));
@@ -123,7 +123,7 @@ proptest! {
     }
 
     #[test]
-    fn branching_depth_and_crossing_are_those_of_the_definitions(parse in dep_parse(10)) {
+    fn branching_depth_and_crossing_are_those_of_the_definitions(parse in parses_of_any_text()) {
         let tree = parse.tree(Roots::One).unwrap();
         let mut stats = DepStats::default();
         stats.add(&tree);
