@@ -63,7 +63,7 @@ impl<'a> Joiner<'a> {
         let (Some(last), Some(first)) = (last, first) else { return false };
         match self.language.script {
             Script::Spaced => is_cjk(last) && is_cjk(first),
-            _ => is_cjk(last) || is_cjk(first) || (last == first && matches!(first, '…' | '—')),
+            _ => [last, first].into_iter().any(|c| is_cjk(c) || matches!(c, '‐'..='‧')),
         }
     }
 
@@ -91,7 +91,13 @@ impl<'a> Joiner<'a> {
             ':' if self.tokens.get(i + 1) == Some(&"/") && self.tokens.get(i + 2) == Some(&"/") => {
                 Cling::Both
             }
-            ';' if i > 1 && self.tokens[i - 2] == "&" && is_entity_name(self.tokens[i - 1]) => Cling::Left,
+            ';' if i > 1 && self.starts_entity(i - 2) => {
+                if self.joins_letters(i - 2, i + 1) {
+                    Cling::Both
+                } else {
+                    Cling::Left
+                }
+            }
             '?' | '!' | ':' | ';' | '%' if self.language.spaced_before(sign) && !self.follows_sign(i) => {
                 Cling::None
             }
@@ -105,7 +111,14 @@ impl<'a> Joiner<'a> {
             '+' | '$' | '£' | '€' | '¥' if before_digit && !after_digit => Cling::Right,
             '½' | '¼' | '¾' if after_digit => Cling::Left,
             '/' | '@' | '_' if self.is_between_words(i) || self.is_in_address(i) => Cling::Both,
-            '&' if self.starts_entity(i) || self.is_between_letters(i) => Cling::Both,
+            '&' if self.starts_entity(i) => {
+                if self.joins_letters(i, i + 3) {
+                    Cling::Both
+                } else {
+                    Cling::Right
+                }
+            }
+            '&' if self.joins_letters(i, i + 1) => Cling::Both,
             _ => Cling::None,
         }
     }
@@ -147,10 +160,14 @@ impl<'a> Joiner<'a> {
                 || has(i.checked_sub(2), ":") && has(i.checked_sub(1), "/"))
     }
 
-    /// `A & M`, `Q & A`: a sign between single letters is set without spaces.
-    fn is_between_letters(&self, i: usize) -> bool {
-        let single = |token: &str| token.len() == 1 && token.bytes().all(|b| b.is_ascii_uppercase());
-        i > 0 && single(self.tokens[i - 1]) && self.tokens.get(i + 1).is_some_and(|t| single(t))
+    /// Whether what stands before `i` ends with a single letter and what starts at `next` begins with one: the sign
+    /// of `Q&A` and `Texas-A&M-Team` is set without spaces.
+    fn joins_letters(&self, i: usize, next: usize) -> bool {
+        let single =
+            |part: Option<&str>| part.is_some_and(|p| p.len() == 1 && p.as_bytes()[0].is_ascii_uppercase());
+        let before = self.tokens[..i].last().and_then(|t| t.rsplit('-').next());
+        let after = self.tokens.get(next).and_then(|t| t.split('-').next());
+        single(before) && single(after)
     }
 
     /// Text with entities of its own (`&amp;`), which the tokeniser has cut in three.

@@ -23,8 +23,8 @@ impl<'a> Quotes<'a> {
     pub(super) fn new(language: &'static Language, tokens: &'a [&'a str]) -> Self {
         let none = || Marks { open: false, left: 0 };
         let mut quotes = Self { language, tokens, double: none(), single: none() };
-        for i in 0..tokens.len() {
-            match tokens[i] {
+        for (i, &token) in tokens.iter().enumerate() {
+            match token {
                 "\"" if !quotes.joins_word(i) => quotes.double.left += 1,
                 "'" if !quotes.joins_word(i) => quotes.single.left += 1,
                 _ => {}
@@ -46,7 +46,8 @@ impl<'a> Quotes<'a> {
             }
             "'" => {
                 let lone = !self.single.open && self.single.left == 1;
-                let opens = if lone { i == 0 } else { !self.single.open && !self.is_possessive(i) };
+                let opens =
+                    if lone { self.opens_alone(i) } else { !self.single.open && !self.is_possessive(i) };
                 self.single.left -= 1;
                 Some(if opens || self.single.open { self.single.turn(opens) } else { Cling::Left })
             }
@@ -55,7 +56,10 @@ impl<'a> Quotes<'a> {
             "„" => Some(self.double.turn(true)),
             "‚" => Some(self.single.turn(true)),
             "“" => Some(self.double.turn(self.opens_high_quote())),
-            "”" => Some(self.double.turn(!self.double.open && self.language.code != "en")),
+            "”" => {
+                let paired = self.tokens[i + 1..].contains(&"”");
+                Some(self.double.turn(!self.double.open && paired && self.language.code != "en"))
+            }
             "«" | "»" => {
                 let usual =
                     (token == "«") != matches!(self.language.code, "de" | "da" | "cs" | "sk" | "sl" | "hr");
@@ -81,18 +85,32 @@ impl<'a> Quotes<'a> {
         self.tokens[i + 1..].contains(&partner)
     }
 
-    /// A single quote without partner closes after a number (inches) and before the end or a sign.
+    /// A double quote without partner closes after a number (inches), after an owner (`the boys" mother`, a common
+    /// misprint), and before the end or a sign.
     fn closes_alone(&self, i: usize) -> bool {
         let after_digit = i > 0 && self.tokens[i - 1].ends_with(|c: char| c.is_ascii_digit());
-        after_digit || self.tokens.get(i + 1).is_none_or(|next| !next.starts_with(char::is_alphanumeric))
+        after_digit
+            || self.may_own(i)
+            || self.tokens.get(i + 1).is_none_or(|next| !next.starts_with(char::is_alphanumeric))
     }
 
-    /// `the boys ' mother`.
+    /// An apostrophe without partner opens at the start of a line, and where English wrote `they 're` with a space.
+    fn opens_alone(&self, i: usize) -> bool {
+        let ending = self.tokens.get(i + 1).is_some_and(|next| is_ending(next));
+        i == 0 || ending && self.language.apostrophe == Apostrophe::StartsWord
+    }
+
+    /// `the boys ' mother`: the sign may be an apostrophe after an owner.
+    fn may_own(&self, i: usize) -> bool {
+        let owner = i.checked_sub(1).map(|before| self.tokens[before]);
+        self.language.code == "en" && owner.is_some_and(|o| o.ends_with('s') && !o.starts_with('\''))
+    }
+
+    /// Whether the sign that may follow an owner does. If an even number is left, it may as well open a quotation, and
+    /// does unless the next one may follow an owner too.
     fn is_possessive(&self, i: usize) -> bool {
-        self.language.code == "en"
-            && i > 0
-            && self.tokens[i - 1].ends_with('s')
-            && !self.tokens[i - 1].starts_with('\'')
+        let next = || (i + 1..self.tokens.len()).find(|&at| self.tokens[at] == "'" && !self.joins_word(at));
+        self.may_own(i) && (self.single.left % 2 == 1 || next().is_none_or(|at| self.may_own(at)))
     }
 
     /// English `'s`, `'ll`, `'re`, which start with the apostrophe.
@@ -139,8 +157,9 @@ impl Marks {
 
 /// What may follow an apostrophe inside a word: English and German endings, also in names kept in other languages.
 fn is_ending(token: &str) -> bool {
+    let ending = token.split_once('-').map_or(token, |(ending, _)| ending);
     matches!(
-        token,
+        ending,
         "s" | "S"
             | "t"
             | "T"

@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn quotes_dashes_and_dots_become_plain() {
-        assert_eq!(normal("de", "„Halt“ – rief er … »los«"), "\"Halt\" - rief er ...\"los\"");
+        assert_eq!(normal("de", "„Halt“ – rief er … und »los«"), "\"Halt\" - rief er ... und\"los\"");
     }
 
     #[test]

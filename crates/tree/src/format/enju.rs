@@ -58,6 +58,14 @@ pub struct Cons {
     line: u64,
 }
 
+impl PartialEq for Cons {
+    fn eq(&self, other: &Self) -> bool {
+        self.attributes == other.attributes && self.children == other.children
+    }
+}
+
+impl Eq for Cons {}
+
 impl Cons {
     /// All that the file says of it: `id`, `cat`, `xcat`, `head`, `sem_head`, `schema` and more.
     pub fn attributes(&self) -> &Attributes {
@@ -88,6 +96,14 @@ pub struct Tok {
     arguments: [Option<Part>; ROLES.len()],
     line: u64,
 }
+
+impl PartialEq for Tok {
+    fn eq(&self, other: &Self) -> bool {
+        self.form == other.form && self.attributes == other.attributes
+    }
+}
+
+impl Eq for Tok {}
 
 impl Tok {
     /// The word.
@@ -167,15 +183,11 @@ pub struct Sentence {
 impl PartialEq for Sentence {
     /// Equality of what is said, wherever it is written.
     fn eq(&self, other: &Self) -> bool {
-        let cons =
-            |s: &Self| s.cons.iter().map(|c| (c.attributes.clone(), c.children.clone())).collect::<Vec<_>>();
-        let toks =
-            |s: &Self| s.toks.iter().map(|t| (t.form.clone(), t.attributes.clone())).collect::<Vec<_>>();
         self.attributes == other.attributes
             && self.tops == other.tops
             && self.loose == other.loose
-            && cons(self) == cons(other)
-            && toks(self) == toks(other)
+            && self.cons == other.cons
+            && self.toks == other.toks
     }
 }
 

@@ -78,7 +78,7 @@ impl<R: BufRead> ReadTrees for Reader<R> {
 }
 
 /// Writes a sentence as one line of XML, as Enju does. Blanks stand between words only.
-pub fn write(out: &mut impl Write, sentence: &Sentence) -> io::Result<()> {
+pub fn write(sentence: &Sentence, out: &mut impl Write) -> io::Result<()> {
     let mut writer = SentenceWriter { out, sentence, toks: 0, loose: sentence.loose_words().peekable() };
     writer.sentence()
 }

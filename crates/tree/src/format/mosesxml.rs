@@ -177,7 +177,7 @@ pub enum Labels {
 
 /// Writes a constituency tree, or an empty line for a failed parse. Edge labels, lemmas and morphology have no place
 /// in the format.
-pub fn write(out: &mut impl Write, tree: Option<&ConTree>) -> std::result::Result<(), WriteError> {
+pub fn write(tree: Option<&ConTree>, out: &mut impl Write) -> std::result::Result<(), WriteError> {
     let Some(tree) = tree else {
         return Ok(out.write_all(b"\n")?);
     };
@@ -190,10 +190,10 @@ pub fn write(out: &mut impl Write, tree: Option<&ConTree>) -> std::result::Resul
 /// Writes a projective dependency tree as nested trees, heads as bare words among their dependents' trees. `tree` is
 /// the checked tree of `parse`.
 pub fn write_dependencies(
-    out: &mut impl Write,
     parse: &DepParse,
     tree: &DepTree,
     labels: Labels,
+    out: &mut impl Write,
 ) -> std::result::Result<(), WriteError> {
     if let Some(word) = tree.words().find(|&w| tree.span(w).is_none()) {
         return Err(WriteError::NonProjective { word });

@@ -210,6 +210,43 @@ pub fn project(parse: &DepParse, roots: Roots) -> Result<(DepParse, Permutation)
     Ok((out, order))
 }
 
+/// A reordered sentence whose comment does not tell an order.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the comment `# {ORDER_COMMENT} = {0}` is not an order of the sentence's words")]
+pub struct BadOrder(String);
+
+/// Puts the words of a projected parse back in the order that its comment `# inorder = ...` tells, and drops the
+/// comment. A parse without it is returned as it is. What [`project`] dropped does not come back.
+pub fn restore(parse: &DepParse) -> Result<DepParse, BadOrder> {
+    let Some(order) = parse.comment(ORDER_COMMENT) else { return Ok(parse.clone()) };
+    let old: Option<Vec<WordIx>> =
+        order.split(' ').map(|w| w.parse().ok().and_then(|w: u32| w.checked_sub(1)).map(WordIx)).collect();
+    let moved = old.and_then(Permutation::from_order).filter(|p| p.len() == parse.len());
+    let back = moved.ok_or_else(|| BadOrder(order.to_string()))?.inverse();
+    let mut out = DepParse::new(parse.line());
+    let mut multiwords = Vec::new();
+    for (kind, line, _) in parse.notes() {
+        match kind {
+            Note::Multiword => multiwords.extend(move_multiword(line, &back)),
+            Note::Comment if line.trim_start_matches('#').trim_start().starts_with(ORDER_COMMENT) => {}
+            kind => out.push_note(kind, line),
+        }
+    }
+    multiwords.sort_by_key(|m| m.0);
+    let mut multiwords = multiwords.into_iter().peekable();
+    for &now in back.order() {
+        while let Some((_, line)) = multiwords.next_if(|m| m.0.ix() == out.len()) {
+            out.push_note(Note::Multiword, &line);
+        }
+        let head = parse.raw_head(now).map(|h| match h.checked_sub(1) {
+            Some(head) if (head as usize) < parse.len() => back.new_position(WordIx(head)).0 + 1,
+            _ => h,
+        });
+        out.push(parse.columns(now), head);
+    }
+    Ok(out)
+}
+
 fn is_text(comment: &str) -> bool {
     comment.trim_start_matches('#').split_once('=').is_some_and(|(key, _)| key.trim() == "text")
 }

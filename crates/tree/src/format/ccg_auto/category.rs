@@ -131,24 +131,30 @@ fn without(category: &str, opening: &str, closing: &str) -> String {
     out
 }
 
-/// Whether a functor takes its head from the argument in this slot, so that it depends on it: modifiers (`X/X`),
-/// determiners (`NP/N`) and raised types (`X/(X\Y)`) do. A feature other than `[adj]` makes a functor of its own:
-/// `S[b]\NP` is the argument of an auxiliary `(S[dcl]\NP)/(S[b]\NP)`, not what it modifies.
+/// Whether a functor takes its head from the argument in this slot, so that it depends on it: modifiers (`X/X`) and
+/// determiners (`NP/N`) do. A feature other than `[adj]` makes a functor of its own: `S[b]\NP` is the argument of an
+/// auxiliary `(S[dcl]\NP)/(S[b]\NP)`, not what it modifies.
 pub fn depends_on(slot: Slot<'_>) -> bool {
     let (result, argument) = (featured(slot.result), featured(slot.argument));
-    if result.replace("[adj]", "").contains('[') {
-        return false;
-    }
-    let raised = || split(slot.argument).is_some_and(|inner| featured(inner.result) == result);
-    result == argument || (result == "NP" && argument == "N") || raised()
+    let has_features = result.replace("[adj]", "").contains('[');
+    !has_features && (result == argument || (result == "NP" && argument == "N"))
+}
+
+/// Whether a slot is that of a raised type, `S/(S\NP)`, which also leaves its head to the argument.
+fn is_raised(slot: Slot<'_>) -> bool {
+    let result = featured(slot.result);
+    let inner = split(slot.argument).map(|inner| featured(inner.result));
+    result.trim_start_matches('(').starts_with('S') && !result.contains('[') && inner == Some(result)
 }
 
 /// As [`depends_on`], for slot `number` of a category of C&C, which marks slots by numbers and shared heads by
 /// variables. `None` when the category marks no such slot.
 pub fn marked_depends_on(category: &str, number: u32) -> Option<bool> {
-    let target = variable(innermost(category))?;
-    let slot = slots(category).into_iter().find(|s| marked_number(innermost(s.argument)) == Some(number))?;
-    Some(variable(slot.argument)? == target)
+    let is_meant = |s: &Slot<'_>| {
+        marked_number(s.argument).or_else(|| marked_number(innermost(s.argument))) == Some(number)
+    };
+    let slot = slots(category).into_iter().find(is_meant)?;
+    Some(variable(slot.argument)? == variable(slot.result)?)
 }
 
 fn innermost(category: &str) -> &str {
@@ -156,11 +162,11 @@ fn innermost(category: &str) -> &str {
     while let Some(slot) = split(rest) {
         rest = slot.result;
     }
-    unwrap_atom(rest)
+    unbracketed(rest)
 }
 
 /// An atom with its marks but without brackets around it.
-fn unwrap_atom(mut atom: &str) -> &str {
+fn unbracketed(mut atom: &str) -> &str {
     while is_bracketed(atom) {
         atom = &atom[1..atom.len() - 1];
     }
@@ -183,7 +189,7 @@ fn marked_number(atom: &str) -> Option<u32> {
 }
 
 /// Which child of a rule is its head, where a file does not say: of two, the functor unless it [`depends_on`] its
-/// argument; never a punctuation mark or a conjunction beside a phrase.
+/// argument or is a raised type; never a punctuation mark or a conjunction beside a phrase.
 pub fn head_child(parent: &str, children: &[&str]) -> usize {
     let &[left, right] = children else { return 0 };
     if !is_phrase(left) {
@@ -199,6 +205,7 @@ pub fn head_child(parent: &str, children: &[&str]) -> usize {
         return usize::from(bare(right) == "N");
     }
     let parent = bare(parent);
+    let leaves_head = |slot: Slot<'_>| depends_on(slot) || is_raised(slot);
     let modifies = |functor: &str, slash: char, other: &str| {
         looking(functor, slash).is_some_and(depends_on) && parent == bare(other)
     };
@@ -209,10 +216,10 @@ pub fn head_child(parent: &str, children: &[&str]) -> usize {
         return 1;
     }
     if let Some(slot) = looking(left, '/').filter(|&slot| takes(slot, right)) {
-        return usize::from(depends_on(slot));
+        return usize::from(leaves_head(slot));
     }
     if let Some(slot) = looking(right, '\\').filter(|&slot| takes(slot, left)) {
-        return usize::from(!depends_on(slot));
+        return usize::from(!leaves_head(slot));
     }
     usize::from(parent == bare(right))
 }
@@ -273,6 +280,7 @@ mod tests {
         assert_eq!([1, 2, 3].map(|n| marked_depends_on(prep, n)), [Some(true), Some(false), None]);
         let adverb = r"(((S[X]{Y}\NP{Z}){Y}\(S[X]{Y}<1>\NP{Z}){Y}){_}/NP{W}<2>){_}";
         assert_eq!([1, 2].map(|n| marked_depends_on(adverb, n)), [Some(true), Some(false)]);
+        assert_eq!(marked_depends_on(r"((N{Y}/N{Y}){Z}/(N{Y}/N{Y}){Z}<1>){_}", 1), Some(true));
         assert_eq!(marked_depends_on("conj", 1), None);
     }
 

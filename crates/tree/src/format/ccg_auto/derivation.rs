@@ -59,8 +59,10 @@ pub struct Derivation {
 impl PartialEq for Derivation {
     /// Equality of what is said, wherever it is written.
     fn eq(&self, other: &Self) -> bool {
-        let said = |d: &Self| (d.header.clone(), d.root);
-        said(self) == said(other) && self.nodes == other.nodes && self.leaves == other.leaves
+        self.header == other.header
+            && self.root == other.root
+            && self.nodes == other.nodes
+            && self.leaves == other.leaves
     }
 }
 
@@ -153,10 +155,9 @@ impl Derivation {
     pub fn to_dep(&self) -> DepParse {
         let mut parse = DepParse::new(self.place.line);
         for leaf in &self.leaves {
-            let or_none = |text: &'_ Option<String>| text.clone().unwrap_or_else(|| "_".to_string());
-            let (lemma, tag) = (or_none(&leaf.lemma), or_none(&leaf.pos));
+            let [lemma, tag] = [&leaf.lemma, &leaf.pos].map(|text| text.as_deref().unwrap_or("_"));
             let misc = format!("Category={}", leaf.category);
-            parse.push([&leaf.word, &lemma, &tag, &tag, "_", "_", "_", &misc], None);
+            parse.push([&leaf.word, lemma, tag, tag, "_", "_", "_", &misc], None);
         }
         let head_words = self.head_words();
         let head_word = |child: Child| match child {

@@ -2,7 +2,7 @@
 //! the right child below.
 //!
 //! ```text
-//!       ┌NP[nb]/N the
+//!        ┌NP[nb]/N the
 //!  NP[nb]┤
 //!        │ ┌N/N red
 //!        └N┤

@@ -91,10 +91,12 @@ impl<R: BufRead> AnyReader<R> {
         let text = start.trim_start_matches('\u{feff}').trim_start();
         let is_auto = text.starts_with("ID=") || text.starts_with('(');
         let (is_xml, is_drawing) = (text.starts_with('<'), !is_auto && text.contains(['┌', '┐', '┤']));
-        Ok(match (is_xml, is_drawing) {
-            (true, _) => Self::Xml(Box::new(candc_xml::Reader::new(name, reader))),
-            (_, true) => Self::Drawing(drawing::Reader::new(name, reader)),
-            _ => Self::Auto(Reader::new(name, reader)),
+        Ok(if is_xml {
+            Self::Xml(Box::new(candc_xml::Reader::new(name, reader)))
+        } else if is_drawing {
+            Self::Drawing(drawing::Reader::new(name, reader))
+        } else {
+            Self::Auto(Reader::new(name, reader))
         })
     }
 }
@@ -113,7 +115,7 @@ impl<R: BufRead> ReadTrees for AnyReader<R> {
 
 /// Writes a derivation in CCGbank's AUTO format, with its `ID=` line if it has one. Where the input was CCGbank's own,
 /// the bytes are the same. A leaf without a tag gets `POS`, as EasyCCG does it.
-pub fn write(out: &mut impl Write, derivation: &Derivation) -> io::Result<()> {
+pub fn write(derivation: &Derivation, out: &mut impl Write) -> io::Result<()> {
     enum Step {
         Open(Child),
         Close,
@@ -127,9 +129,8 @@ pub fn write(out: &mut impl Write, derivation: &Derivation) -> io::Result<()> {
             Step::Close => out.write_all(b")")?,
             Step::Open(Child::Leaf(l)) => {
                 let leaf = &derivation.leaves()[l];
-                let tag = |tag: &'_ Option<String>| tag.clone().unwrap_or_else(|| "POS".to_string());
-                let (pos, original) = (tag(&leaf.pos), leaf.original_pos.clone());
-                let original = original.unwrap_or_else(|| pos.clone());
+                let pos = leaf.pos.as_deref().unwrap_or("POS");
+                let original = leaf.original_pos.as_deref().unwrap_or(pos);
                 let Leaf { category, word, indexed, .. } = leaf;
                 write!(
                     out,

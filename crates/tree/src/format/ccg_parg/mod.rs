@@ -245,6 +245,7 @@ impl<R: BufRead> ReadTrees for Reader<R> {
 
     fn next_tree(&mut self) -> Result<Option<Graph>> {
         let mut pending = candc::Pending::default();
+        let mut begin = None;
         while let Some(line) = self.lines.next_line()? {
             let line = line.trim();
             if line.is_empty() || line == "#" || line.starts_with("# ") {
@@ -263,9 +264,11 @@ impl<R: BufRead> ReadTrees for Reader<R> {
             };
             match read {
                 Err(message) => return Err(self.lines.malformed(message).into()),
-                Ok(None) => {}
+                Ok(None) => {
+                    begin.get_or_insert_with(|| self.lines.place());
+                }
                 Ok(Some((words, edges))) => {
-                    let place = self.lines.place();
+                    let place = begin.unwrap_or_else(|| self.lines.place());
                     return Ok(Some(Graph { id: None, place, words, edges }));
                 }
             }
@@ -293,7 +296,7 @@ fn start(line: &str) -> std::result::Result<(Option<String>, usize), String> {
 
 /// Writes a graph in PARG format; the bytes are those of CCGbank. A word that is not known is `_`, and only argument
 /// slots are written: PARG has no grammatical relations.
-pub fn write(out: &mut impl Write, graph: &Graph) -> io::Result<()> {
+pub fn write(graph: &Graph, out: &mut impl Write) -> io::Result<()> {
     let form = |w: WordIx| graph.words[w.ix()].form.as_deref().unwrap_or("_");
     let last = graph.words.len().saturating_sub(1);
     writeln!(out, "<s id=\"{}\"> {last}", graph.id.as_deref().unwrap_or_default())?;

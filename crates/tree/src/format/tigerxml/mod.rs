@@ -103,20 +103,25 @@ impl Sentence {
             None => Target::Node(tree.root()),
         };
         let graph = Graph { root: Some(root), words: tree.hull(tree.root()), attrs: Vec::new() };
-        let mut sentence = Self {
-            id,
-            subcorpus: Vec::new(),
-            attrs: Vec::new(),
-            tree: Some(tree),
-            added_top: false,
-            graphs: vec![graph],
-            words,
-            nodes,
-            secedges: Vec::new(),
-            by_id: Vec::new(),
-        };
+        let mut sentence = Self { tree: Some(tree), graphs: vec![graph], words, nodes, ..Self::failed(id) };
         sentence.sort_ids();
         sentence
+    }
+
+    /// A sentence that has no tree.
+    pub fn failed(id: impl Into<String>) -> Self {
+        Self {
+            id: id.into(),
+            subcorpus: Vec::new(),
+            attrs: Vec::new(),
+            tree: None,
+            added_top: false,
+            graphs: Vec::new(),
+            words: Vec::new(),
+            nodes: Vec::new(),
+            secedges: Vec::new(),
+            by_id: Vec::new(),
+        }
     }
 
     /// The sentence's id.

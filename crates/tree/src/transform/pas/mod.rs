@@ -13,7 +13,7 @@ pub mod table;
 pub use check::Dependency;
 
 use crate::error::Result;
-use crate::format::enju::{Leaf, Loose, Sentence, Tok};
+use crate::format::enju::{Leaf, Loose, Sentence};
 use crate::index::WordIx;
 use crate::parse::{DepParse, Field};
 use std::ops::AddAssign;
@@ -135,19 +135,15 @@ impl Predicate<'_> {
 /// The finding step for one sentence: its predicates with the head words of their arguments. Positions are those of
 /// the sentence's tokens, words that the parser passed over not counted.
 pub fn predicates(sentence: &Sentence, heads: Heads) -> Result<Vec<Predicate<'_>>> {
-    let predicate = |(word, tok): (WordIx, &'_ Tok)| -> Result<_> {
+    let mut found = Vec::new();
+    for (t, tok) in sentence.toks().iter().enumerate().filter(|(_, tok)| !tok.pred().is_empty()) {
         let mut arguments = [None; ROLES.len()];
         for (argument, part) in arguments.iter_mut().zip(tok.arguments()) {
             *argument = part.map(|p| sentence.head_word(p, heads)).transpose()?;
         }
-        Ok((word, arguments))
-    };
-    let toks = sentence.toks().iter().enumerate().map(|(t, tok)| (WordIx::from(t), tok));
-    toks.filter(|(_, tok)| !tok.pred().is_empty())
-        .map(|(w, tok)| {
-            predicate((w, tok)).map(|(word, arguments)| Predicate { word, kind: tok.pred(), arguments })
-        })
-        .collect()
+        found.push(Predicate { word: t.into(), kind: tok.pred(), arguments });
+    }
+    Ok(found)
 }
 
 /// Finding, mapping and checking for one Enju sentence. A sentence that was not parsed gives an empty parse.
@@ -207,20 +203,19 @@ fn words(sentence: &Sentence, loose: Loose) -> (DepParse, Vec<WordIx>) {
                 parse.push([form, form, ".", ".", "_", "_", "_", "_"], None);
             }
             Leaf::Tok(tok) => {
-                let or_none =
-                    |text: &'_ str| if text.is_empty() { "_".to_string() } else { text.to_string() };
-                let [lemma, coarse, tag] = [tok.base(), tok.cat(), tok.pos()].map(or_none);
-                let feats = or_none(&tok.features());
-                let misc = match tok.pred() {
-                    "" => "_".to_string(),
-                    pred => format!("Pred={pred}"),
-                };
-                let columns = [tok.form(), &lemma, &coarse, &tag, &feats, "_", "_", &misc];
+                let [lemma, coarse, tag] = [tok.base(), tok.cat(), tok.pos()].map(or_blank);
+                let (feats, pred) = (tok.features(), format!("Pred={}", tok.pred()));
+                let misc = if tok.pred().is_empty() { "_" } else { &pred };
+                let columns = [tok.form(), lemma, coarse, tag, or_blank(&feats), "_", "_", misc];
                 position.push(parse.push(columns, None));
             }
         }
     }
     (parse, position)
+}
+
+fn or_blank(text: &str) -> &str {
+    if text.is_empty() { "_" } else { text }
 }
 
 #[cfg(test)]
