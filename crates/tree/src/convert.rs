@@ -67,7 +67,7 @@ pub enum ConvertError {
     #[error(transparent)]
     Pack(#[from] egret::PackError),
     /// The output failed.
-    #[error(transparent)]
+    #[error("cannot write the output")]
     Io(#[from] io::Error),
 }
 

@@ -12,7 +12,7 @@ use std::io;
 
 /// Syntax-based machine translation, from parallel text and trees to a tuned, explainable translator.
 #[derive(Parser)]
-#[command(name = "treeglot", version, max_term_width = 100)]
+#[command(name = "treeglot", version, max_term_width = 110)]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,

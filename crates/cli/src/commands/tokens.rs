@@ -68,8 +68,8 @@ impl FilterArgs {
 }
 
 const TOKENIZE_HELP: &str = "\
-Tokens are those of Moses' tokenizer.perl for languages with spaces, so that data and models of both tools fit
-together; Chinese is cut with jieba's dictionary, Japanese with that of ICU. By default the characters & | < > ' \" [ ]
+Tokens are those of Moses' tokenizer.perl for languages with spaces, so that data and models of both tools fit \
+together; Chinese is cut with jieba's dictionary, Japanese with that of ICU. By default the characters & | < > ' \" [ ] \
 are written as entities, because rule tables and trees use them as markup; `treeglot detokenize` undoes that.
 
 Examples:
@@ -139,7 +139,7 @@ impl TokenizeArgs {
 }
 
 const DETOKENIZE_HELP: &str = "\
-Undoes `treeglot tokenize`: entities become characters, `@-@` a hyphen, and signs go back to the words they were cut
+Undoes `treeglot tokenize`: entities become characters, `@-@` a hyphen, and signs go back to the words they were cut \
 from. Where the tokens do not tell (a space before % or a French question mark), the language's usual spacing is written.
 
 Examples:

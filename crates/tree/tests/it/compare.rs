@@ -53,12 +53,12 @@ fn pairs_of_parsers_agree_on_roots_and_heads() {
     twice.merge(&agreement);
     assert_eq!(twice.pair(0, 1).unwrap().equal_heads, 10);
     let expected = "\
-roots / heads                    a                b                c
-a                                -   100.00 / 83.33     0.00 / 33.33
-b                   100.00 / 83.33                -     0.00 / 16.67
-c                     0.00 / 33.33     0.00 / 16.67                -
-no trees                         0                0                1
-several roots                    0                0                0
+roots / heads                 1               2               3
+1 a                           -  100.00 / 83.33    0.00 / 33.33
+2 b              100.00 / 83.33               -    0.00 / 16.67
+3 c                0.00 / 33.33    0.00 / 16.67               -
+no trees                      0               0               1
+several roots                 0               0               0
 ";
     assert_eq!(agreement.to_string(), expected);
 }

@@ -14,8 +14,8 @@ use treeglot_tree::format::{Format, ReadTrees, conllu, conllx, ptb};
 use treeglot_tree::{ConTree, DepParse};
 
 const HELP: &str = "\
-Dependency parses (CoNLL-U, CoNLL-X): for every two files the share of equal roots and of equal heads (Wu 2012, table 2);
-with --gold, precision and recall of heads and relations (table 3). Constituency trees (PTB): labelled bracket
+Dependency parses (CoNLL-U, CoNLL-X): for every two files the share of equal roots and of equal heads (Wu 2012, table 2); \
+with --gold, precision and recall of heads and relations (table 3). Constituency trees (PTB): labelled bracket \
 precision, recall and F1 against --gold, or against the first file. All files must have the same words.
 
 Examples:

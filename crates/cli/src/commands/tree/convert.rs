@@ -26,7 +26,7 @@ Formats:
   ccg-parg    CCG word-word dependencies of CCGbank and C&C
   egret       packed forests; other formats get the best tree
 
-Dependencies from constituents need --heads with head rules; from Enju's parses, --heads syn or sem chooses between
+Dependencies from constituents need --heads with head rules; from Enju's parses, --heads syn or sem chooses between \
 syntactic and semantic heads. Brackets cannot hold discontinuous constituents: parts without the head are raised.
 
 Examples:

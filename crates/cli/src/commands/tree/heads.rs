@@ -9,10 +9,10 @@ use treeglot_tree::format::{Format, ReadTrees};
 use treeglot_tree::transform::strip::Strip;
 
 const HELP: &str = "\
-Every constituent gets a head child by the rules; each other child's head word depends on the head child's. Traces are
+Every constituent gets a head child by the rules; each other child's head word depends on the head child's. Traces are \
 dropped. The relation is the function in the label (NP-SBJ gives SBJ) where there is one.
 
-Rules: ptb (English; conventions of the LTH converter), negra (German), ctb (Chinese), ftb (French), or a file. Print
+Rules: ptb (English; conventions of the LTH converter), negra (German), ctb (Chinese), ftb (French), or a file. Print \
 a built-in table as a model for your own with --print.
 
 Examples:

@@ -9,8 +9,8 @@ use treeglot_tree::format::{Format, ReadTrees, conllu};
 use treeglot_tree::transform::join::{RELATION, join_parses};
 
 const HELP: &str = "\
-A line of parallel text may hold several sentences, which parsers take one by one. This command reads as many trees as
-fill each line of the tokenised text and makes one structure of them: later roots hang from the first (Graham 2013,
+A line of parallel text may hold several sentences, which parsers take one by one. This command reads as many trees as \
+fill each line of the tokenised text and makes one structure of them: later roots hang from the first (Graham 2013, \
 section 7), so that trees and lines are in step again.
 
 Example:

@@ -13,9 +13,9 @@ use treeglot_tree::transform::lift::{self, Scheme};
 use treeglot_tree::{DepParse, Roots};
 
 const HELP: &str = "\
-inorder moves words next to their heads and keeps every head (Graham 2013, algorithm 6.1): for rules that need whole
-subtrees as one span. Each moved sentence gets a comment `# inorder = ...` with the old positions; --order writes them
-for all sentences, to move word links along. lift keeps the words and hangs crossing arcs higher (Nivre & Nilsson
+inorder moves words next to their heads and keeps every head (Graham 2013, algorithm 6.1): for rules that need whole \
+subtrees as one span. Each moved sentence gets a comment `# inorder = ...` with the old positions; --order writes them \
+for all sentences, to move word links along. lift keeps the words and hangs crossing arcs higher (Nivre & Nilsson \
 2005); marks in the relations, or exact positions in MISC, let --undo find the true heads again.
 
 Examples:

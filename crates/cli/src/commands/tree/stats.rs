@@ -13,8 +13,8 @@ use treeglot_tree::stats::{ConStats, DepStats, DepSummary};
 use treeglot_tree::transform::pas;
 
 const HELP: &str = "\
-Dependency trees: the share of non-projective sentences and arcs (Graham 2013, table 1), maximum branching and depth of
-each tree (Na & Lee 2011, figure 2), arc lengths, roots, sentences that are no trees. Constituency trees: constituents,
+Dependency trees: the share of non-projective sentences and arcs (Graham 2013, table 1), maximum branching and depth of \
+each tree (Na & Lee 2011, figure 2), arc lengths, roots, sentences that are no trees. Constituency trees: constituents, \
 height, branching, discontinuous ones. With -v also the distributions and the labels.
 
 Examples:
