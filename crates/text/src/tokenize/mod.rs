@@ -5,6 +5,7 @@ mod apostrophe;
 pub(crate) mod chars;
 mod dictionary;
 mod escape;
+mod japanese;
 mod language;
 mod prefixes;
 mod spaced;
