@@ -69,8 +69,9 @@ impl FilterArgs {
 
 const TOKENIZE_HELP: &str = "\
 Tokens are those of Moses' tokenizer.perl for languages with spaces, so that data and models of both tools fit
-together; Chinese is cut with jieba's dictionary, Japanese with that of ICU. By default the characters & | < > ' \" [ ]
-are written as entities, because rule tables and trees use them as markup; `treeglot detokenize` undoes that.
+together; Chinese is cut with jieba's dictionary, Japanese into short units with endings apart. By default the characters
+& | < > ' \" [ ] are written as entities, because rule tables and trees use them as markup; `treeglot detokenize`
+undoes that.
 
 Examples:
   treeglot tokenize --lang de < train.de > train.tok.de
