@@ -108,7 +108,8 @@ impl<'a> Joiner<'a> {
             '(' | '[' if self.is_code_before(i) => Cling::Both,
             '(' | '[' | '{' | '¿' | '¡' | '©' => Cling::Right,
             '#' if before_digit => Cling::Right,
-            '+' | '$' | '£' | '€' | '¥' if before_digit && !after_digit => Cling::Right,
+            '$' | '£' | '¥' if before_digit => Cling::Right,
+            '+' | '€' if before_digit && !after_digit => Cling::Right,
             '½' | '¼' | '¾' if after_digit => Cling::Left,
             '/' | '@' | '_' if self.is_between_words(i) || self.is_in_address(i) => Cling::Both,
             '&' if self.starts_entity(i) => {

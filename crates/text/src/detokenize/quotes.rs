@@ -68,7 +68,7 @@ impl<'a> Quotes<'a> {
             "`" => Some(self.single.turn(true)),
             "„" => Some(self.double.turn(true)),
             "‚" => Some(self.single.turn(true)),
-            "“" => Some(self.double.turn(self.opens_high_quote())),
+            "“" => Some(self.double.turn(self.opens_high_quote(i))),
             "”" => {
                 let opens = !self.double.open && self.last_high > i && self.language.code != "en";
                 Some(self.double.turn(opens))
@@ -87,9 +87,10 @@ impl<'a> Quotes<'a> {
         }
     }
 
-    /// In languages with `„`, the sign `“` closes; elsewhere it opens.
-    fn opens_high_quote(&self) -> bool {
-        !self.double.open || matches!(self.language.code, "en" | "fr" | "es" | "it" | "pt")
+    /// In languages with `„`, the sign `“` closes; elsewhere it opens, unless no `”` is left to close what it opens.
+    fn opens_high_quote(&self, i: usize) -> bool {
+        !self.double.open
+            || matches!(self.language.code, "en" | "fr" | "es" | "it" | "pt") && self.last_high > i
     }
 
     /// A guillemet that comes before its partner opens, whichever way it points.

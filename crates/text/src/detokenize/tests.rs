@@ -91,6 +91,24 @@ fn sentences_get_their_capitals_on_request() {
     assert_eq!(out, "\"The end.\" It's over.");
 }
 
+/// Pieces of English in which every sign has one reading.
+const PIECES: [&str; 14] = [
+    "house",
+    "Anna's",
+    "don't",
+    "\"old wall\"",
+    "(or not)",
+    "1,250",
+    "7%",
+    "10:30",
+    "and/or",
+    "$5.50",
+    "#12",
+    "Q&A",
+    "Dr. Wood",
+    "‘new’",
+];
+
 const LANGUAGES: [&str; 7] = ["en", "de", "fr", "cs", "it", "zh", "ja"];
 
 fn characters(text: &str) -> String {
@@ -106,6 +124,22 @@ proptest! {
     #[test]
     fn any_text_can_be_joined(line in any::<String>(), which in 0..LANGUAGES.len()) {
         text(LANGUAGES[which], &line);
+    }
+
+    #[test]
+    fn sentences_of_well_formed_pieces_come_back(
+        pieces in prop::collection::vec((0..PIECES.len(), "[,;]?"), 1..8),
+        end in "[.!?]",
+    ) {
+        let pieces: Vec<String> = pieces.iter().map(|(piece, sign)| format!("{}{sign}", PIECES[*piece])).collect();
+        let line = format!("So {} it is{end}", pieces.join(" "));
+        prop_assert_eq!(text("en", &tokens("en", &line)), line);
+    }
+
+    #[test]
+    fn joining_again_changes_nothing(line in "[ab1é.,?%() ]{0,40}", which in 0..LANGUAGES.len()) {
+        let once = text(LANGUAGES[which], &tokens(LANGUAGES[which], &line));
+        prop_assert_eq!(text(LANGUAGES[which], &tokens(LANGUAGES[which], &once)), once);
     }
 
     #[test]
