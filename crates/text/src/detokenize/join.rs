@@ -102,9 +102,8 @@ impl<'a> Joiner<'a> {
                 Cling::None
             }
             '°' if after_digit && matches!(self.tokens.get(i + 1), Some(&("C" | "F"))) => Cling::Both,
-            ',' | '.' | '?' | '!' | ':' | ';' | '%' | '‰' | ')' | ']' | '}' | '°' | '²' | '³' | '™' | '®' => {
-                self.cling_of_closing(i, sign)
-            }
+            ',' | '.' | '?' | '!' | ':' | ';' | '%' | '‰' | ')' | ']' | '}' | '°' | '²' | '³' | '™' | '®'
+            | '،' | '؛' | '؟' => self.cling_of_closing(i, sign),
             '(' | '[' if self.is_code_before(i) => Cling::Both,
             '(' | '[' | '{' | '¿' | '¡' | '©' => Cling::Right,
             '#' if before_digit => Cling::Right,

@@ -60,6 +60,9 @@ fn czech_and_others_come_back() {
     comes_back("it", "L'uomo dell'anno (1999).");
     comes_back("sv", "USA:s val kl. 5, sade hon: ”Ja”.");
     comes_back("gn", "Mba'e piko ko'ã?");
+    comes_back("ru", "Он сказал: «Да», и ушёл в г. Тула.");
+    comes_back("ko", "나는 학교에 갔다, 정말!");
+    comes_back("ar", "أين الكتاب، يا صديقي؟");
 }
 
 #[test]
