@@ -1,4 +1,4 @@
-//! On real captions: text comes back from its tokens, and the tokens are those the data was prepared with.
+//! On real text: captions come back from their tokens, and tokens are those the corpora were prepared with.
 
 use std::path::{Path, PathBuf};
 use treeglot_text::detokenize::{self, Detokenizer};
@@ -20,7 +20,7 @@ fn data() -> Option<PathBuf> {
 }
 
 fn lines(path: &Path) -> Vec<String> {
-    let text = std::fs::read_to_string(path).unwrap();
+    let text = std::fs::read_to_string(path).expect("the data folder is complete");
     text.lines().take(LINES).map(str::to_string).collect()
 }
 
@@ -31,7 +31,7 @@ fn percent_equal(left: &[String], right: &[String]) -> f64 {
 }
 
 fn tokenized(language: &str, options: Options, lines: &[String]) -> Vec<String> {
-    let tokenizer = Tokenizer::new(language, options).unwrap();
+    let tokenizer = Tokenizer::new(language, options).expect("a known language");
     let mut worker = tokenizer.worker();
     let tokenize = |line: &String| {
         let mut out = String::new();
@@ -58,6 +58,31 @@ fn captions_come_back_from_their_tokens_byte_for_byte() {
         let equal = percent_equal(&raw, &back);
         assert!(equal >= 99.0, "{language}: {equal:.2}% of lines come back");
     }
+}
+
+fn spans(tokens: &str) -> Vec<(usize, usize)> {
+    let mut start = 0;
+    let span = |token: &str| {
+        let end = start + token.len();
+        (std::mem::replace(&mut start, end), end)
+    };
+    tokens.split(' ').map(span).collect()
+}
+
+#[test]
+fn nine_of_ten_japanese_words_are_those_of_the_corpus() {
+    let Some(folder) = data() else { return };
+    let expected = lines(&folder.join("../ja-en/test.ja"));
+    let raw: Vec<String> = expected.iter().map(|line| line.replace(' ', "")).collect();
+    let found = tokenized("ja", Options { escape: false, ..Options::default() }, &raw);
+    let (mut both, mut all) = (0, 0);
+    for (expected, found) in expected.iter().zip(&found) {
+        let (expected, found) = (spans(expected), spans(found));
+        both += found.iter().filter(|span| expected.contains(span)).count();
+        all += expected.len() + found.len();
+    }
+    let f1 = 200.0 * both as f64 / all as f64;
+    assert!(f1 >= 90.0, "F1 of Japanese words: {f1:.2}");
 }
 
 #[test]

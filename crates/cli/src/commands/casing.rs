@@ -8,9 +8,10 @@ use treeglot_text::tokenize::{Language, Script};
 use treeglot_text::truecase::{Trainer, Truecaser, recase};
 
 const HELP: &str = "\
-A capital at the start of a sentence says nothing about the word; truecasing takes it away, so that `The` and `the` are \
-one word to the models, while names keep theirs. The input is tokens, one sentence a line. Without --model the case of \
-words is learned from the input itself. Model files are plain text in Moses' format, and models of Moses can be used.
+A capital at the start of a sentence says nothing about the word; truecasing takes it away, so that `The` and `the` \
+are one word to the models, while names keep theirs. The input is tokens, one sentence a line. Without --model the \
+case of words is learned from the input itself. Model files are plain text in Moses' format, and models of Moses can \
+be used.
 
 Examples:
   treeglot truecase --lang en --train train.tok.en -o en.truecase

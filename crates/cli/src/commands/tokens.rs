@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use treeglot_text::detokenize::{self, Detokenizer};
 use treeglot_text::filter::filter_lines;
-use treeglot_text::tokenize::{self, Prefixes, Tokenizer};
+use treeglot_text::tokenize::{self, Language, Prefixes, Tokenizer};
 use treeglot_text::{Lines, Output};
 
 /// What all commands that work line by line share.
@@ -69,16 +69,22 @@ impl FilterArgs {
 
 const TOKENIZE_HELP: &str = "\
 Tokens are those of Moses' tokenizer.perl for languages with spaces, so that data and models of both tools fit \
-together; Chinese is cut with jieba's dictionary, Japanese with that of ICU. By default the characters & | < > ' \" [ ] \
-are written as entities, because rule tables and trees use them as markup; `treeglot detokenize` undoes that.
+together; Chinese is cut with jieba's dictionary, Japanese into short units with endings apart. By default the \
+characters & | < > ' \" [ ] are written as entities, because rule tables and trees use them as markup; \
+`treeglot detokenize` undoes that.
 
 Examples:
   treeglot tokenize --lang de < train.de > train.tok.de
   treeglot tokenize --lang en --lower --normalize-punctuation corpus.en.gz -o corpus.tok.en.zst";
 
+/// The help text with the languages that are known.
+fn with_languages(help: &str) -> String {
+    format!("{help}\n\nLanguages: {}", Language::codes())
+}
+
 /// The arguments of `treeglot tokenize`.
 #[derive(Args)]
-#[command(after_help = TOKENIZE_HELP)]
+#[command(after_help = with_languages(TOKENIZE_HELP))]
 pub struct TokenizeArgs {
     /// The language of the text: it decides on abbreviations, apostrophes, and how words are found
     #[arg(long, value_name = "LANG")]
@@ -140,7 +146,8 @@ impl TokenizeArgs {
 
 const DETOKENIZE_HELP: &str = "\
 Undoes `treeglot tokenize`: entities become characters, `@-@` a hyphen, and signs go back to the words they were cut \
-from. Where the tokens do not tell (a space before % or a French question mark), the language's usual spacing is written.
+from. Where the tokens do not tell (a space before % or a French question mark), the language's usual spacing is \
+written.
 
 Examples:
   treeglot detokenize --lang fr < output.tok.fr > output.fr
@@ -148,7 +155,7 @@ Examples:
 
 /// The arguments of `treeglot detokenize`.
 #[derive(Args)]
-#[command(after_help = DETOKENIZE_HELP)]
+#[command(after_help = with_languages(DETOKENIZE_HELP))]
 pub struct DetokenizeArgs {
     /// The language of the tokens: it decides on quotes, apostrophes and spaces before signs
     #[arg(long, value_name = "LANG")]

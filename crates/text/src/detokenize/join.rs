@@ -102,13 +102,13 @@ impl<'a> Joiner<'a> {
                 Cling::None
             }
             '°' if after_digit && matches!(self.tokens.get(i + 1), Some(&("C" | "F"))) => Cling::Both,
-            ',' | '.' | '?' | '!' | ':' | ';' | '%' | '‰' | ')' | ']' | '}' | '°' | '²' | '³' | '™' | '®' => {
-                self.cling_of_closing(i, sign)
-            }
+            ',' | '.' | '?' | '!' | ':' | ';' | '%' | '‰' | ')' | ']' | '}' | '°' | '²' | '³' | '™' | '®'
+            | '،' | '؛' | '؟' => self.cling_of_closing(i, sign),
             '(' | '[' if self.is_code_before(i) => Cling::Both,
             '(' | '[' | '{' | '¿' | '¡' | '©' => Cling::Right,
             '#' if before_digit => Cling::Right,
-            '+' | '$' | '£' | '€' | '¥' if before_digit && !after_digit => Cling::Right,
+            '$' | '£' | '¥' if before_digit => Cling::Right,
+            '+' | '€' if before_digit && !after_digit => Cling::Right,
             '½' | '¼' | '¾' if after_digit => Cling::Left,
             '/' | '@' | '_' if self.is_between_words(i) || self.is_in_address(i) => Cling::Both,
             '&' if self.starts_entity(i) => {

