@@ -99,20 +99,21 @@ impl Pool {
             *counts.entry(form).or_default() += 1;
         }
         let mut held = vec![];
-        for at in (0..self.pairs.len()).rev() {
-            if held.len() == count {
-                break;
-            }
-            let words: Vec<(bool, String)> = forms(&self.pairs[at]).collect();
+        let mut kept = vec![];
+        for pair in std::mem::take(&mut self.pairs).into_iter().rev() {
+            let words: Vec<(bool, String)> = forms(&pair).collect();
             for word in &words {
                 *counts.entry(word.clone()).or_default() -= 1;
             }
-            if words.iter().all(|word| counts[word] >= SUPPORT) {
-                held.push(self.pairs.remove(at));
+            if held.len() < count && words.iter().all(|word| counts[word] >= SUPPORT) {
+                held.push(pair);
             } else {
                 words.into_iter().for_each(|word| *counts.entry(word).or_default() += 1);
+                kept.push(pair);
             }
         }
+        kept.reverse();
+        self.pairs = kept;
         held
     }
 }

@@ -70,13 +70,6 @@ impl Con {
     }
 }
 
-/// A constituent with its head word.
-#[derive(Debug, Clone)]
-pub(crate) struct Built {
-    pub head: Tok,
-    pub con: Con,
-}
-
 struct Entry {
     word: Word,
     head: Option<Tok>,

@@ -29,8 +29,8 @@ impl Rng {
     }
 
     /// One of the items, all equally likely.
-    pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
-        &items[self.below(items.len())]
+    pub fn pick<T: Copy>(&mut self, items: &[T]) -> T {
+        items[self.below(items.len())]
     }
 
     /// One of the items, by weight.
@@ -43,13 +43,6 @@ impl Rng {
             at -= weight;
         }
         unreachable!("the number drawn is below the sum of the weights")
-    }
-
-    /// Brings items into a random order.
-    pub fn shuffle<T>(&mut self, items: &mut [T]) {
-        for i in (1..items.len()).rev() {
-            items.swap(i, self.below(i + 1));
-        }
     }
 }
 

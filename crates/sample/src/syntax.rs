@@ -34,6 +34,8 @@ pub(crate) enum Det {
     Indefinite,
     /// `kein`, `not a`.
     No,
+    /// What someone is by profession: no article in German, `a` in English.
+    Profession,
     Demonstrative,
     Possessive(Person),
     Which,
@@ -60,7 +62,6 @@ pub(crate) enum Core {
     Who,
     What,
     Someone,
-    Something,
     /// A relative pronoun: gender and number of its noun, and whether it is a person.
     Relative(Gender, bool, bool),
     /// Two phrases joined by `und`.
@@ -126,7 +127,7 @@ impl Np {
                 det,
                 Some(Det::Definite | Det::Demonstrative | Det::Possessive(_) | Det::All | Det::Whose(..))
             ),
-            Core::Someone | Core::Something | Core::Who | Core::What => false,
+            Core::Someone | Core::Who | Core::What => false,
             Core::And(first, _) => first.is_definite(),
             Core::Pronoun(_) | Core::Name(_) | Core::Relative(..) => true,
         }

@@ -22,7 +22,8 @@ pub fn write_to(sample: &Sample, folder: &Path) -> Result<(), Error> {
 
 fn write_part(folder: &Path, part: &str, pairs: &[SamplePair]) -> Result<(), Error> {
     let file = |ending: &str| folder.join(format!("{part}.{ending}"));
-    let sides: [(&str, fn(&SamplePair) -> &Side); 2] = [("de", |p| &p.source), ("en", |p| &p.target)];
+    type Choose = fn(&SamplePair) -> &Side;
+    let sides: [(&str, Choose); 2] = [("de", |p| &p.source), ("en", |p| &p.target)];
     for (language, side) in sides {
         let sides = || pairs.iter().map(side);
         let lines = |out: &mut Output| sides().try_for_each(|s| writeln!(out, "{}", s.tokens()));

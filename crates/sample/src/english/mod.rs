@@ -1,6 +1,8 @@
 //! The English side: morphology, auxiliaries, and the order of words.
 
+mod assemble;
 mod clause;
+mod fill;
 pub(crate) mod morphology;
 mod np;
 mod verbs;

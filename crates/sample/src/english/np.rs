@@ -153,13 +153,13 @@ impl English {
     }
 
     fn determiners(&mut self, np: &Np, det: Option<Det>, next: &str, head: Tok) -> Vec<Con> {
-        let Some(det) = det else { return vec![] };
+        let Some(det) = det.filter(|&d| d != Det::Definite || !is_regular_meal(np)) else { return vec![] };
         let concept = np.concept.part(1);
         let plural = np.plural;
         let words: Vec<(&str, &str, &'static str)> = match det {
             Det::Definite => vec![("the", "the", "DT")],
             Det::Indefinite if plural => vec![],
-            Det::Indefinite => vec![(morph::article(next), "a", "DT")],
+            Det::Indefinite | Det::Profession => vec![(morph::article(next), "a", "DT")],
             Det::No if plural || is_mass(np) => vec![("any", "any", "DT")],
             Det::No => vec![(morph::article(next), "a", "DT")],
             Det::Demonstrative if plural => vec![("these", "this", "DT")],
@@ -202,6 +202,11 @@ fn is_mass(np: &Np) -> bool {
     matches!(np.core, Core::Common(noun, _) if noun.is_mass())
 }
 
+/// Whether English names it without an article: `cook dinner`.
+fn is_regular_meal(np: &Np) -> bool {
+    matches!(np.core, Core::Common(noun, _) if noun.is("cookmeal"))
+}
+
 fn plural_in_s(np: &Np) -> bool {
     matches!(np.core, Core::Common(noun, _) if noun.en_plural.ends_with('s'))
 }
@@ -227,7 +232,6 @@ fn pronoun(np: &Np, subject: bool) -> Word {
         Core::Who => Word::new("who", "who", "PRON", "WP").feats("PronType=Int"),
         Core::What => Word::new("what", "what", "PRON", "WP").feats("PronType=Int"),
         Core::Someone => Word::new("someone", "someone", "PRON", "NN").feats("PronType=Ind"),
-        Core::Something => Word::new("something", "something", "PRON", "NN").feats("PronType=Ind"),
         Core::Relative(_, _, person) => {
             let (form, xpos) = match (person, subject) {
                 (true, true) => ("who", "WP"),

@@ -51,15 +51,14 @@ fn link(lemma: &'static str, shape: Shape, job: Job, concepts: &[Concept]) -> Li
 impl Link {
     /// The word itself.
     pub fn word(&self, agreement: Agreement) -> Word {
-        let modal = ["will", "can", "could", "should", "would"].contains(&self.lemma);
+        let modal = ["will", "can", "cannot", "could", "should", "would"].contains(&self.lemma);
         let (form, xpos, feats) = match self.shape {
             _ if matches!(self.job, Job::To | Job::Purpose) || modal => {
-                let tag = if modal {
-                    "MD"
-                } else if self.job == Job::To {
-                    "TO"
-                } else {
-                    "IN"
+                let tag = match (modal, self.lemma) {
+                    (true, _) => "MD",
+                    (_, "to") => "TO",
+                    (_, "order") => "NN",
+                    _ => "IN",
                 };
                 (self.lemma.to_owned(), tag, "")
             }
@@ -120,6 +119,10 @@ pub(super) fn chain(clause: &Clause, form: Form, inverts: bool) -> Vec<Link> {
     let mut links = tense_links(clause, lemma, job);
     if (clause.negation_concept().is_some() || inverts) && matches!(links[0].job, Job::Main | Job::Governor) {
         support(&mut links, clause);
+    }
+    if let (Some(not), "can", false) = (clause.negation_concept(), links[0].lemma, inverts) {
+        links[0].lemma = "cannot";
+        links[0].concepts.push(not);
     }
     links
 }

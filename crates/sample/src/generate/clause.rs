@@ -1,6 +1,6 @@
 //! Choosing simple clauses: a verb, its participants, a time with tense and adverb, place, manner and negation.
 
-use super::np::Use;
+use super::np::{Use, person_of};
 use super::{Generator, is_plain, is_voluntary};
 use crate::features::{Case, Gender, Person};
 use crate::lexicon::{Adverb, DeSlot, EnSlot, Frame, LEXICON};
@@ -141,20 +141,28 @@ impl Generator {
         if !needed && !self.rng.chance(rate) {
             return;
         }
+        let deliberate = matches!(clause.predicate, Predicate::Verb(frame) if frame.voluntary);
         let (kind, name) = match era {
             Era::Past => (Kind::Time, "past"),
             Era::Now => (Kind::Time, "now"),
             Era::Future => (Kind::Time, "future"),
             Era::Done => (Kind::Aspect, "perf"),
-            Era::Habit if self.rng.chance(50) => (Kind::Middle, "freq"),
+            Era::Habit if !deliberate || self.rng.chance(50) => (Kind::Middle, "freq"),
             Era::Habit => (Kind::Time, "habit"),
         };
         self.add_adverb(clause, kind, name);
     }
 
     pub(super) fn add_adverb(&mut self, clause: &mut Clause, kind: Kind, name: &str) {
-        let adverbs: Vec<&'static Adverb> = LEXICON.adverbs_of(name);
-        let adverb = *self.rng.pick(&adverbs);
+        let mut adverbs: Vec<&'static Adverb> = LEXICON.adverbs_of(name);
+        let any_time = match clause.predicate {
+            Predicate::Verb(frame) => frame.any_time,
+            _ => true,
+        };
+        if any_time {
+            adverbs.extend(LEXICON.adverbs_of(&format!("{name}-long")));
+        }
+        let adverb = self.rng.pick(&adverbs);
         let concept = self.fresh();
         clause.adverbials.push(Adverbial { concept, kind, body: Body::Adverb(adverb) });
     }
@@ -167,8 +175,8 @@ impl Generator {
             self.negate(clause);
             return;
         }
-        if !frame.manners.is_empty() && self.rng.chance(22) && !clause.passive {
-            let manner = *self.rng.pick(&frame.manners);
+        if !frame.manners.is_empty() && self.rng.chance(22) && !clause.passive && !clause.has(Kind::Aspect) {
+            let manner = self.rng.pick(&frame.manners);
             let indefinite = clause.participants.iter().flatten().any(|n| !n.is_definite());
             if !indefinite {
                 self.add_adverb(clause, Kind::Manner, manner);
@@ -244,8 +252,9 @@ impl Generator {
     }
 
     pub(super) fn modal_sentence(&mut self) -> Sentence {
-        let frame = self.frame(|f| is_voluntary(f) && !f.stative);
-        let mut clause = self.bare_clause(frame, None);
+        let frame = self.frame(|f| is_voluntary(f) && !f.stative && f.is_parallel());
+        let subject = self.participant(&["per"], Use::Subject, None);
+        let mut clause = self.bare_clause(frame, Some(subject));
         let modal = self.modal();
         clause.modal = Some((self.fresh(), modal));
         let past = !matches!(modal, Modal::Should | Modal::WouldLike) && self.rng.chance(45);
@@ -269,8 +278,11 @@ impl Generator {
     }
 
     pub(super) fn copular_sentence(&mut self) -> Sentence {
+        if self.rng.chance(25) {
+            return self.profession();
+        }
         let nouns: Vec<_> = LEXICON.nouns.iter().filter(|n| !n.is_mass() && !n.is("many")).collect();
-        let noun = *self.rng.pick(&nouns);
+        let noun = self.rng.pick(&nouns);
         let subject = if noun.is("per") && self.rng.chance(50) {
             self.participant(&["per"], Use::Subject, None)
         } else {
@@ -287,6 +299,22 @@ impl Generator {
             self.choose_front(&mut clause);
         }
         Sentence::Statement(clause)
+    }
+
+    /// What someone is: `Sie ist Ärztin.`
+    fn profession(&mut self) -> Sentence {
+        let subject = self.participant(&["kin"], Use::Subject, None);
+        let subject = if self.rng.chance(50) { self.person_name() } else { subject };
+        let sex = match person_of(&subject) {
+            Some(Person::She) => Gender::Fem,
+            Some(Person::He) => Gender::Masc,
+            _ => return self.profession(),
+        };
+        let nouns: Vec<_> = self.nouns_of(&["prof"]).iter().copied().filter(|n| n.gender == sex).collect();
+        let core = Core::Common(self.rng.pick(&nouns), Some(Det::Profession));
+        let predicate = Predicate::Noun(Box::new(Np::new(self.fresh(), core, false)));
+        let tense = if self.rng.chance(30) { Tense::Past } else { Tense::Present };
+        Sentence::Statement(self.copular_clause(subject, predicate, tense))
     }
 
     /// What one may say of something: an adjective.
@@ -386,7 +414,7 @@ impl Generator {
                 && is_unambiguous(subject, np, frame.roles[role].de)
         });
         let roles: Vec<usize> = roles.collect();
-        if roles.is_empty() { None } else { Some(*self.rng.pick(&roles)) }
+        if roles.is_empty() { None } else { Some(self.rng.pick(&roles)) }
     }
 
     /// A fresh concept for a piece that a caller builds.

@@ -1,14 +1,18 @@
 //! Choosing what to say: random sentences of the abstract syntax that make sense.
 
+mod adverbial;
 mod clause;
-mod complex;
+mod comparison;
+mod embedded;
 mod np;
 mod question;
 mod relative;
 
-use crate::lexicon::{Complement, Frame, LEXICON};
+use crate::lexicon::{Complement, Frame, LEXICON, Noun};
 use crate::rng::Rng;
 use crate::syntax::{Concept, Sentence};
+use std::collections::HashMap;
+use std::rc::Rc;
 
 /// The kinds of sentences; each stands for a construction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,11 +32,12 @@ enum Construction {
     Purpose,
     Pair,
     Comparison,
+    Long,
 }
 
 /// How often each construction is tried, of 100.
-const MIX: [(usize, Construction); 15] = [
-    (13, Construction::Simple),
+const MIX: [(usize, Construction); 16] = [
+    (12, Construction::Simple),
     (7, Construction::Modal),
     (3, Construction::Copular),
     (6, Construction::Passive),
@@ -40,25 +45,28 @@ const MIX: [(usize, Construction); 15] = [
     (9, Construction::Wh),
     (3, Construction::Order),
     (12, Construction::Adverbial),
-    (9, Construction::Complement),
-    (13, Construction::Relative),
+    (8, Construction::Complement),
+    (15, Construction::Relative),
     (5, Construction::Infinitive),
     (5, Construction::RaisedObject),
     (3, Construction::Purpose),
     (3, Construction::Pair),
     (4, Construction::Comparison),
+    (4, Construction::Long),
 ];
 
 /// Generates sentences.
 pub(crate) struct Generator {
     rng: Rng,
     next: u32,
+    /// The nouns of each list of classes asked for so far.
+    nouns: HashMap<Vec<&'static str>, Rc<[&'static Noun]>>,
 }
 
 impl Generator {
     /// A generator that always gives the same sentences for a seed.
     pub fn new(seed: u64) -> Self {
-        Self { rng: Rng::new(seed), next: 0 }
+        Self { rng: Rng::new(seed), next: 0, nouns: HashMap::new() }
     }
 
     /// The next sentence.
@@ -80,12 +88,18 @@ impl Generator {
             Construction::Purpose => self.purpose_sentence(),
             Construction::Pair => self.pair(),
             Construction::Comparison => self.comparison(),
+            Construction::Long => self.long_pair(),
         }
     }
 
-    /// The random numbers, for choices outside of sentences.
-    pub fn rng(&mut self) -> &mut Rng {
-        &mut self.rng
+    /// The nouns of any of the classes.
+    fn nouns_of(&mut self, classes: &[&'static str]) -> Rc<[&'static Noun]> {
+        if let Some(nouns) = self.nouns.get(classes) {
+            return Rc::clone(nouns);
+        }
+        let nouns: Rc<[&'static Noun]> = LEXICON.nouns_of(classes).into();
+        self.nouns.insert(classes.to_vec(), Rc::clone(&nouns));
+        nouns
     }
 
     fn fresh(&mut self) -> Concept {
@@ -96,7 +110,7 @@ impl Generator {
     /// A frame that fits, all equally likely.
     fn frame(&mut self, fits: impl Fn(&Frame) -> bool) -> &'static Frame {
         let frames: Vec<&'static Frame> = LEXICON.frames.iter().filter(|f| fits(f)).collect();
-        *self.rng.pick(&frames)
+        self.rng.pick(&frames)
     }
 }
 

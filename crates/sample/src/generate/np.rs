@@ -18,6 +18,10 @@ pub(super) enum Use {
 
 const NUMBERS: [(&str, &str); 4] = [("zwei", "two"), ("drei", "three"), ("vier", "four"), ("fünf", "five")];
 
+/// Classes of nouns that one counts.
+const COUNTED: [&str; 11] =
+    ["per", "animal", "fruit", "baked", "read", "write", "plant", "wash", "thought", "fault", "cloth"];
+
 impl Generator {
     /// A participant of one of the classes. `owner` is whose things they may be.
     pub(super) fn participant(&mut self, classes: &[&'static str], usage: Use, owner: Option<&Np>) -> Np {
@@ -31,16 +35,19 @@ impl Generator {
         if anyone && usage == Use::Subject && self.rng.chance(38) {
             return self.subject_pronoun();
         }
+        if anyone && usage == Use::Subject && self.rng.chance(3) {
+            return Np::new(self.fresh(), Core::Someone, false);
+        }
         if anyone && usage == Use::Object && self.rng.chance(25) {
             return self.object_pronoun(owner);
         }
         if anyone && self.rng.chance(16) {
             return self.person_name();
         }
-        let nouns = LEXICON.nouns_of(classes);
-        let noun = *self.rng.pick(&nouns);
+        let nouns = self.nouns_of(classes);
+        let noun = self.rng.pick(&nouns);
         let mut np = self.common(noun, usage, owner);
-        if anyone && usage != Use::Object && self.rng.chance(4) {
+        if noun.is("kin") && usage != Use::Object && self.rng.chance(15) {
             let other = self.person_name();
             let concept = self.fresh();
             np = Np::new(concept, Core::And(Box::new(np), Box::new(other)), true);
@@ -61,7 +68,6 @@ impl Generator {
             (14, Person::We),
             (3, Person::YouAll),
             (10, Person::They),
-            (3, Person::Formal),
         ]);
         self.pronoun(person)
     }
@@ -77,30 +83,22 @@ impl Generator {
             Person::Thing(_) => 6,
         };
         let taken = subject.and_then(person_of).map(group);
-        let all = [
-            Person::I,
-            Person::Thou,
-            Person::He,
-            Person::She,
-            Person::We,
-            Person::YouAll,
-            Person::They,
-            Person::Formal,
-        ];
+        let all =
+            [Person::I, Person::Thou, Person::He, Person::She, Person::We, Person::YouAll, Person::They];
         let free: Vec<Person> = all.into_iter().filter(|&p| Some(group(p)) != taken).collect();
-        let person = *self.rng.pick(&free);
+        let person = self.rng.pick(&free);
         self.pronoun(person)
     }
 
     pub(super) fn person_name(&mut self) -> Np {
         let names: Vec<&'static Name> = LEXICON.names.iter().filter(|n| n.sex.is_some()).collect();
-        let name = *self.rng.pick(&names);
+        let name = self.rng.pick(&names);
         Np::new(self.fresh(), Core::Name(name), false)
     }
 
     fn city(&mut self) -> Np {
         let names: Vec<&'static Name> = LEXICON.names.iter().filter(|n| n.sex.is_none()).collect();
-        let name = *self.rng.pick(&names);
+        let name = self.rng.pick(&names);
         Np::new(self.fresh(), Core::Name(name), false)
     }
 
@@ -109,11 +107,7 @@ impl Generator {
         let (det, plural) = self.det(noun, usage, owner);
         let mut np = Np::new(self.fresh(), Core::Common(noun, det), plural);
         let rate = if matches!(det, Some(Det::Number(..) | Det::Every)) { 8 } else { 22 };
-        if self.rng.chance(rate) {
-            if let Some(adjective) = self.adjective(noun, false) {
-                np.adjectives.push((self.fresh(), adjective));
-            }
-        }
+        self.describe(&mut np, noun, rate);
         if det == Some(Det::Definite) {
             self.modify(&mut np, noun, usage);
         }
@@ -124,8 +118,8 @@ impl Generator {
     fn modify(&mut self, np: &mut Np, noun: &Noun, usage: Use) {
         let owned = ["cloth", "veh", "lose", "gift", "bldg", "pet", "fix"].iter().any(|c| noun.is(c));
         if owned && usage != Use::Place && self.rng.chance(16) {
-            let people = LEXICON.nouns_of(&["prof", "rel", "kin"]);
-            let owner = *self.rng.pick(&people);
+            let people = self.nouns_of(&["prof", "rel", "kin"]);
+            let owner = self.rng.pick(&people);
             let det = if owner.is("kin") { Det::Possessive(Person::I) } else { Det::Definite };
             let named = self.rng.chance(35);
             let mut whose = match named {
@@ -148,9 +142,9 @@ impl Generator {
             np.genitive = Some(Box::new(whose));
         } else if noun.is("adult") && self.rng.chance(7) {
             let (de, en, case, inner) = if self.rng.chance(50) {
-                let hats = LEXICON.nouns_of(&["head", "cloth"]);
-                let hats: Vec<_> = hats.into_iter().filter(|h| !h.is("many")).collect();
-                let hat = *self.rng.pick(&hats);
+                let hats = self.nouns_of(&["head", "cloth"]);
+                let hats: Vec<_> = hats.iter().copied().filter(|h| !h.is("many")).collect();
+                let hat = self.rng.pick(&hats);
                 ("mit", "with", Case::Dat, self.plain(hat, Det::Definite, false))
             } else {
                 ("aus", "from", Case::Dat, self.city())
@@ -163,12 +157,18 @@ impl Generator {
     /// A phrase of determiner and noun, perhaps with an adjective.
     pub(super) fn plain(&mut self, noun: &'static Noun, det: Det, plural: bool) -> Np {
         let mut np = Np::new(self.fresh(), Core::Common(noun, Some(det)), plural);
-        if self.rng.chance(30) {
-            if let Some(adjective) = self.adjective(noun, false) {
-                np.adjectives.push((self.fresh(), adjective));
-            }
-        }
+        self.describe(&mut np, noun, 30);
         np
+    }
+
+    /// Now and then adds an adjective.
+    fn describe(&mut self, np: &mut Np, noun: &Noun, percent: usize) {
+        if !self.rng.chance(percent) {
+            return;
+        }
+        if let Some(adjective) = self.adjective(noun, false) {
+            np.adjectives.push((self.fresh(), adjective));
+        }
     }
 
     /// An adjective that goes with a noun; one that can be compared, if asked.
@@ -177,7 +177,7 @@ impl Generator {
             a.classes.iter().any(|c| noun.is(c)) && (!compared || a.de_comparative.is_some())
         };
         let adjectives: Vec<&'static Adjective> = LEXICON.adjectives.iter().filter(fits).collect();
-        if adjectives.is_empty() { None } else { Some(*self.rng.pick(&adjectives)) }
+        if adjectives.is_empty() { None } else { Some(self.rng.pick(&adjectives)) }
     }
 
     /// A determiner that goes with a noun, and its number.
@@ -207,9 +207,18 @@ impl Generator {
         if usage == Use::Place {
             return (Some(self.rng.weighted(&[(9, Det::Definite), (1, Det::Demonstrative)])), false);
         }
+        if noun.place.is_some() {
+            let det = self.rng.weighted(&[(8, Det::Definite), (1, Det::Demonstrative), (1, Det::Indefinite)]);
+            return (Some(det), false);
+        }
         let singular = noun.is("one");
-        if !singular && self.rng.chance(18) {
-            let number = *self.rng.pick(&NUMBERS);
+        let counted = COUNTED.iter().any(|c| noun.is(c));
+        if !singular && !counted && self.rng.chance(9) {
+            let det = self.rng.weighted(&[(3, Det::Definite), (1, Det::Demonstrative)]);
+            return (Some(det), true);
+        }
+        if !singular && counted && self.rng.chance(20) {
+            let number = self.rng.pick(&NUMBERS);
             let det = self.rng.weighted(&[
                 (8, Det::Definite),
                 (3, Det::Demonstrative),
@@ -222,11 +231,11 @@ impl Generator {
         }
         let personal = ["rel", "pet", "cloth", "veh", "lose", "lend", "bldg"].iter().any(|c| noun.is(c));
         let det = self.rng.weighted(&[
-            (10, Det::Definite),
-            (5, Det::Indefinite),
+            (if noun.is("rel") { 3 } else { 10 }, Det::Definite),
+            (if usage == Use::Subject { 2 } else { 5 }, Det::Indefinite),
             (2, Det::Demonstrative),
             (if personal { 5 } else { 0 }, Det::Possessive(whose)),
-            (if noun.is("young") || noun.is("adult") { 1 } else { 0 }, Det::Every),
+            (usize::from(noun.is("each")), Det::Every),
         ]);
         (Some(det), false)
     }

@@ -4,7 +4,7 @@ use super::clause::Era;
 use super::np::Use;
 use super::{Generator, is_plain, is_voluntary};
 use crate::features::{Case, Person};
-use crate::lexicon::{DeSlot, Frame, LEXICON};
+use crate::lexicon::{DeSlot, Frame};
 use crate::syntax::{Adverbial, Body, Clause, Core, Det, Front, Kind, Np, Sentence, Tense};
 
 impl Generator {
@@ -84,9 +84,7 @@ impl Generator {
         let mut clause = self.bare_clause(frame, Some(who));
         let era = self.rng.weighted(&[(6, Era::Past), (2, Era::Future)]);
         self.set_tense(&mut clause, era);
-        if clause.tense == Tense::Planned {
-            clause.tense = Tense::Future;
-        }
+        clause.tense = if era == Era::Past { Tense::Perfect } else { Tense::Future };
         self.add_time(&mut clause, era);
         Sentence::Question(clause)
     }
@@ -132,8 +130,8 @@ impl Generator {
     /// A question phrase for a role: who, what, which or what kind of.
     fn wh(&mut self, classes: &[&'static str], slot: DeSlot) -> Np {
         let concept = self.fresh();
-        let nouns = LEXICON.nouns_of(classes);
-        let noun = *self.rng.pick(&nouns);
+        let nouns = self.nouns_of(classes);
+        let noun = self.rng.pick(&nouns);
         if noun.is("per") && self.rng.chance(75) {
             return Np::new(concept, Core::Who, false);
         }

@@ -8,19 +8,21 @@ use crate::syntax::{Clause, Core, Det, Front, Np, Predicate, Relative, Sentence,
 
 impl Generator {
     /// A relative clause about a noun, if a verb fits.
-    fn relative(&mut self, np: &Np) -> Option<Relative> {
+    fn relative(&mut self, np: &Np, above: &str) -> Option<Relative> {
         let Core::Common(noun, _) = np.core else { return None };
         if noun.is("per") && self.rng.chance(12) {
             return Some(self.whose_relative(noun, np.plural));
         }
-        let fits = |f: &&'static Frame| is_plain(f) && f.passive_like_roles(noun).next().is_some();
+        let contrary = |f: &Frame| f.de.base == above || f.de.base == "verpassen";
+        let fits =
+            |f: &&'static Frame| is_plain(f) && !contrary(f) && f.relative_roles(noun).next().is_some();
         let frames: Vec<&'static Frame> = LEXICON.frames.iter().filter(fits).collect();
         if frames.is_empty() {
             return None;
         }
-        let frame = *self.rng.pick(&frames);
-        let roles: Vec<usize> = frame.passive_like_roles(noun).collect();
-        let role = *self.rng.pick(&roles);
+        let frame = self.rng.pick(&frames);
+        let roles: Vec<usize> = frame.relative_roles(noun).collect();
+        let role = self.rng.pick(&roles);
         let gap = Np::new(self.fresh(), Core::Relative(noun.gender, np.plural, noun.is("per")), np.plural);
         let english_subject = frame.en_role(EnSlot::Subject) == Some(role);
         let mut clause = match english_subject {
@@ -41,8 +43,8 @@ impl Generator {
     /// `deren Hund`, `dessen Tochter`.
     fn whose_relative(&mut self, noun: &Noun, plural: bool) -> Relative {
         let frame = self.frame(|f| is_plain(f) && f.is_parallel() && f.roles[0].classes.contains(&"per"));
-        let relatives: Vec<_> = LEXICON.nouns_of(&["kin"]);
-        let relative = *self.rng.pick(&relatives);
+        let relatives = self.nouns_of(&["kin"]);
+        let relative = self.rng.pick(&relatives);
         let core = Core::Common(relative, Some(Det::Whose(noun.gender, plural)));
         let owned = Np::new(self.fresh(), core, false);
         let mut clause = self.bare_clause(frame, Some(owned));
@@ -70,20 +72,27 @@ impl Generator {
             self.frame(|f| is_plain(f) && f.is_parallel() && f.roles.len() > 1 && heavy_role(f).is_some());
         let Some(role) = heavy_role(frame) else { return self.simple_sentence() };
         let mut clause = self.bare_clause(frame, None);
+        let calm = frame.stative || !frame.voluntary;
         let era = if frame.stative {
             Era::Now
         } else {
-            self.rng.weighted(&[(7, Era::Past), (2, Era::Future), (1, Era::Now)])
+            self.rng.weighted(&[
+                (7, Era::Past),
+                (2 * usize::from(!calm), Era::Future),
+                (usize::from(!calm), Era::Now),
+            ])
         };
         self.set_tense(&mut clause, era);
         if clause.tense == Tense::Planned {
             clause.tense = Tense::Future;
         }
-        let Some(np) = self.heavy_np(&frame.roles[role].classes) else { return self.relative_sentence() };
+        let Some(np) = self.heavy_np(&frame.roles[role].classes, frame.de.base) else {
+            return self.relative_sentence();
+        };
         let bracket = frame.de.prefix.is_some() || matches!(clause.tense, Tense::Perfect | Tense::Future);
         let mut np = np;
         if let Some(relative) = np.relative.as_mut() {
-            relative.extraposed = bracket && self.rng.chance(72);
+            relative.extraposed = bracket && self.rng.chance(85);
         }
         clause.participants[role] = Some(np);
         if era == Era::Past && self.rng.chance(35) {
@@ -95,8 +104,26 @@ impl Generator {
         Sentence::Statement(clause)
     }
 
+    /// Now and then gives the last object of a clause a relative clause; after the verb, if the verb comes last.
+    pub(super) fn make_heavy(&mut self, clause: &mut Clause, percent: usize) {
+        let Predicate::Verb(frame) = clause.predicate else { return };
+        let Some(role) = heavy_role(frame).filter(|_| !clause.passive && clause.negation.is_none()) else {
+            return;
+        };
+        let asked = clause.participants[role].as_ref().is_none_or(Np::is_wh);
+        if asked || !clause.adverbials.is_empty() || !self.rng.chance(percent) {
+            return;
+        }
+        if let Some(mut np) = self.heavy_np(&frame.roles[role].classes, frame.de.base) {
+            if let Some(relative) = np.relative.as_mut() {
+                relative.extraposed = self.rng.chance(85);
+            }
+            clause.participants[role] = Some(np);
+        }
+    }
+
     /// A noun with a relative clause.
-    fn heavy_np(&mut self, classes: &[&'static str]) -> Option<Np> {
+    fn heavy_np(&mut self, classes: &[&'static str], above: &str) -> Option<Np> {
         for _ in 0..20 {
             let mut np = self.participant(classes, Use::Full, None);
             let plain = np.genitive.is_none() && np.phrase.is_none();
@@ -106,7 +133,7 @@ impl Generator {
             );
             if plain && fits {
                 np.adjectives.clear();
-                if let Some(relative) = self.relative(&np) {
+                if let Some(relative) = self.relative(&np, above) {
                     np.relative = Some(Box::new(relative));
                     return Some(np);
                 }
@@ -118,12 +145,14 @@ impl Generator {
     /// A relative clause on the subject: beside it, or after the verb if the subject is new.
     fn relative_on_subject(&mut self) -> Sentence {
         let frame = self.frame(|f| is_plain(f) && f.is_parallel() && f.roles.len() <= 2);
-        let Some(mut np) = self.heavy_np(&frame.roles[0].classes) else { return self.simple_sentence() };
+        let Some(mut np) = self.heavy_np(&frame.roles[0].classes, frame.de.base) else {
+            return self.simple_sentence();
+        };
         let alone = frame.roles.len() == 1;
         let mut clause = self.bare_clause(frame, Some(Np::new(np.concept, np.core.clone(), np.plural)));
         if let Some(relative) = np.relative.as_mut() {
             let new = matches!(np.core, Core::Common(_, Some(Det::Indefinite | Det::Some | Det::Number(..))));
-            relative.extraposed = alone && new && self.rng.chance(80);
+            relative.extraposed = alone && frame.de.fixed.is_empty() && new && self.rng.chance(80);
         }
         clause.participants[frame.de_subject()] = Some(np);
         let era = self.era(&clause);
@@ -144,7 +173,7 @@ fn heavy_role(frame: &Frame) -> Option<usize> {
 
 impl Frame {
     /// The roles that a noun can have in a relative clause.
-    fn passive_like_roles(&self, noun: &Noun) -> impl Iterator<Item = usize> {
+    fn relative_roles(&self, noun: &Noun) -> impl Iterator<Item = usize> {
         let fits = self
             .roles
             .iter()

@@ -44,8 +44,9 @@ pub(super) struct Item {
 }
 
 /// The rank of the subject: a full one may let pronouns pass.
-pub(super) fn subject_rank(np: &Np, scrambled: bool) -> Rank {
-    if scrambled && !np.is_pronoun() { Rank::Subject } else { Rank::EarlySubject }
+pub(super) fn subject_rank(np: &Np, scrambled: bool, ambiguous: bool) -> Rank {
+    let late = scrambled || !np.is_definite();
+    if late && !ambiguous && !np.is_pronoun() { Rank::Subject } else { Rank::EarlySubject }
 }
 
 /// The rank of a participant that is not the subject.

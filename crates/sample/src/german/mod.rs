@@ -2,6 +2,7 @@
 
 mod clause;
 mod field;
+mod fill;
 pub(crate) mod morphology;
 mod np;
 mod predicate;
@@ -9,7 +10,6 @@ pub(crate) mod verb;
 
 use crate::Side;
 use crate::draft::{Con, Draft, Tok, Word};
-use crate::features::Agreement;
 use crate::syntax::{Concept, Sentence};
 use clause::Form;
 
@@ -46,7 +46,7 @@ impl German {
             Sentence::Pair(first, concept, (conjunction, _), second) => {
                 let one = self.clause(first, Form::Main);
                 let shared = second.participants[second.de_subject()].is_none();
-                let agreement = first.agreement_of(first.de_subject()).unwrap_or(Agreement::THIRD);
+                let agreement = first.subject_agreement();
                 let form = if shared { Form::SharedSubject(agreement) } else { Form::Main };
                 let two = self.clause(second, form);
                 self.draft.attach(two.head, one.head, "conj");

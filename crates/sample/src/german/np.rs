@@ -117,41 +117,8 @@ impl German {
         let form = morph::noun(noun, case, np.plural);
         let features = feats(case, noun.gender, np.plural);
         let head = self.draft.word(Word::new(&form, noun.de, "NOUN", "NN").means(np.concept).feats(features));
-        let mut parts = vec![];
-        let contracted = prep
-            .filter(|_| det == Some(Det::Definite) && np.relative.is_none())
-            .and_then(|(form, _)| morph::contraction(form, morph::article(case, noun.gender, np.plural)));
-        let owner = np.genitive.as_deref().filter(|g| matches!(g.core, Core::Name(_)));
-        let mut what = None;
-        match (contracted, prep, owner) {
-            (Some(form), Some((lemma, concept)), _) => {
-                let word = Word::new(form, lemma, "ADP", "APPRART").means(concept).means(np.concept.part(1));
-                parts.push(self.draft.dependent(word, head, "case"));
-            }
-            (_, _, Some(owner)) => {
-                let owner = self.np(owner, Case::Gen);
-                self.draft.attach(owner.head, head, "nmod:poss");
-                parts.push(owner.con.role("AG"));
-                parts = self.with_preposition(prep, head, parts);
-            }
-            _ => {
-                if det == Some(Det::WhatKind) {
-                    let word = Word::new("was", "was", "DET", "PWAT").means(np.concept.part(1));
-                    what = Some(self.draft.dependent(word, head, "det"));
-                    let word = Word::new("für", "für", "ADP", "APPR").means(np.concept.part(1));
-                    parts.push(self.draft.dependent(word, head, "case"));
-                }
-                if let Some(word) = det.and_then(|d| determiner(np, noun, d, case)) {
-                    let relation = match det {
-                        Some(Det::Possessive(_) | Det::Whose(..)) => "det:poss",
-                        Some(Det::Number(..)) => "nummod",
-                        _ => "det",
-                    };
-                    parts.push(self.draft.dependent(word, head, relation));
-                }
-                parts = self.with_preposition(prep, head, parts);
-            }
-        }
+        let (mut parts, what) = self.opening(np, noun, det, case, prep, head);
+        let owner = prenominal_owner(np);
         let series = if owner.is_some() { Series::Strong } else { series(det, np.plural) };
         for (concept, adjective) in &np.adjectives {
             let form = morph::adjective(adjective.de_stem, series, case, noun.gender, np.plural);
@@ -176,6 +143,47 @@ impl German {
         }
         let label = if prep.is_some() { "PP" } else { "NP" };
         Nominal { tail, what, ..Nominal::new(head, label, parts) }
+    }
+
+    /// What stands before the adjectives: preposition, article or owner; and a `was` to be placed apart.
+    fn opening(
+        &mut self,
+        np: &Np,
+        noun: &Noun,
+        det: Option<Det>,
+        case: Case,
+        prep: Prep,
+        head: Tok,
+    ) -> (Vec<Con>, Option<Con>) {
+        let contracted = prep.filter(|_| det == Some(Det::Definite) && np.relative.is_none()).and_then(|p| {
+            let article = morph::article(case, noun.gender, np.plural);
+            morph::contraction(p.0, article).map(|form| (form, p))
+        });
+        if let Some((form, (lemma, concept))) = contracted {
+            let word = Word::new(form, lemma, "ADP", "APPRART").means(concept).means(np.concept.part(1));
+            return (vec![self.draft.dependent(word, head, "case")], None);
+        }
+        if let Some(owner) = prenominal_owner(np) {
+            let owner = self.np(owner, Case::Gen);
+            self.draft.attach(owner.head, head, "nmod:poss");
+            return (self.with_preposition(prep, head, vec![owner.con.role("AG")]), None);
+        }
+        let (mut parts, mut what) = (vec![], None);
+        if det == Some(Det::WhatKind) {
+            let word = |form| Word::new(form, form, "ADP", "APPR").means(np.concept.part(1));
+            let was = Word { upos: "DET", xpos: "PWAT", ..word("was") };
+            what = Some(self.draft.dependent(was, head, "det"));
+            parts.push(self.draft.dependent(word("für"), head, "case"));
+        }
+        if let Some(word) = det.and_then(|d| determiner(np, noun, d, case)) {
+            let relation = match det {
+                Some(Det::Possessive(_) | Det::Whose(..)) => "det:poss",
+                Some(Det::Number(..)) => "nummod",
+                _ => "det",
+            };
+            parts.push(self.draft.dependent(word, head, relation));
+        }
+        (self.with_preposition(prep, head, parts), what)
     }
 
     /// What is compared with: `als sein Bruder`.
@@ -203,6 +211,11 @@ impl German {
     }
 }
 
+/// An owner with a name, who stands before the noun: `Annas Hut`.
+fn prenominal_owner(np: &Np) -> Option<&Np> {
+    np.genitive.as_deref().filter(|g| matches!(g.core, Core::Name(_)))
+}
+
 /// Which endings an adjective has after a determiner.
 fn series(det: Option<Det>, plural: bool) -> Series {
     match det {
@@ -219,6 +232,7 @@ fn determiner(np: &Np, noun: &Noun, det: Det, case: Case) -> Option<Word> {
     let ein = |stem: &str| morph::ein_word(stem, case, gender, plural);
     let (form, lemma, xpos) = match det {
         Det::Definite => (morph::article(case, gender, plural).to_owned(), "der", "ART"),
+        Det::Profession => return None,
         Det::Indefinite | Det::WhatKind if plural => return None,
         Det::Indefinite | Det::WhatKind => (ein("ein"), "ein", "ART"),
         Det::No => (ein("kein"), "kein", "PIAT"),
@@ -278,7 +292,6 @@ fn pronoun(np: &Np, case: Case) -> Word {
         Core::What => {
             Word::new("was", "was", "PRON", "PWS").feats(format!("Case={}|PronType=Int", case.ud()))
         }
-        Core::Something => Word::new("etwas", "etwas", "PRON", "PIS"),
         Core::Someone => {
             let form = match case {
                 Case::Nom | Case::Gen => "jemand",

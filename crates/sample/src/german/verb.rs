@@ -79,7 +79,7 @@ fn present(infinitive: &str, form: usize) -> String {
     let e = if needs_e(stem) { "e" } else { "" };
     let sibilant = |s: &str| s.ends_with(['s', 'ß', 'z', 'x']);
     match (form, strong(infinitive)) {
-        (0, _) => match stem.strip_suffix("el") {
+        (0, _) => match infinitive.strip_suffix("eln") {
             Some(short) => format!("{short}le"),
             None => format!("{stem}e"),
         },
@@ -167,9 +167,15 @@ pub(crate) fn imperative(infinitive: &str) -> String {
         Some(verb) if verb.imperative_as_er => verb.er.strip_suffix('t').unwrap_or(verb.er).to_owned(),
         _ => {
             let stem = stem(infinitive);
-            match stem.strip_suffix("el") {
+            match infinitive.strip_suffix("eln") {
                 Some(short) => format!("{short}le"),
-                None if needs_e(stem) || stem.ends_with("ig") || stem.ends_with("er") => format!("{stem}e"),
+                None if needs_e(stem)
+                    || stem.ends_with('s')
+                    || stem.ends_with("ig")
+                    || stem.ends_with("er") =>
+                {
+                    format!("{stem}e")
+                }
                 None => stem.to_owned(),
             }
         }
@@ -196,6 +202,8 @@ mod tests {
         assert_eq!(present("fahren"), ["fahre", "fährst", "fährt", "fahren", "fahrt", "fahren"]);
         assert_eq!(present("halten"), ["halte", "hältst", "hält", "halten", "haltet", "halten"]);
         assert_eq!(present("putzen"), ["putze", "putzt", "putzt", "putzen", "putzt", "putzen"]);
+        assert_eq!(present("zweifeln")[0..3], ["zweifle", "zweifelst", "zweifelt"]);
+        assert_eq!(present("spielen")[0..2], ["spiele", "spielst"]);
         assert_eq!(present("finden"), ["finde", "findest", "findet", "finden", "findet", "finden"]);
     }
 
@@ -230,9 +238,10 @@ mod tests {
 
     #[test]
     fn imperatives_change_their_vowel_where_german_does() {
+        let verbs = ["lesen", "geben", "fahren", "warten", "öffnen", "helfen", "spielen", "reisen"];
         assert_eq!(
-            ["lesen", "geben", "fahren", "warten", "öffnen", "helfen"].map(imperative),
-            ["lies", "gib", "fahr", "warte", "öffne", "hilf"]
+            verbs.map(imperative),
+            ["lies", "gib", "fahr", "warte", "öffne", "hilf", "spiel", "reise"]
         );
     }
 }

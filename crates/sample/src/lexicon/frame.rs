@@ -101,6 +101,12 @@ pub(crate) struct Frame {
     pub complement: Option<Complement>,
     /// One can decide to do it: it may be ordered, planned and wanted.
     pub voluntary: bool,
+    /// One does it in order to do something else.
+    pub preparatory: bool,
+    /// It fits any time, not only a day.
+    pub any_time: bool,
+    /// Others react to it.
+    pub cue: bool,
     /// It is a state: English has no progressive.
     pub stative: bool,
     pub passive: bool,
