@@ -33,6 +33,17 @@ pub struct Skipped {
 }
 
 impl Skipped {
+    /// Counts a bad line by its error; `false` if the error is not about a line.
+    pub fn count(&mut self, error: &Error) -> bool {
+        match error {
+            Error::Utf8 { .. } => self.utf8 += 1,
+            Error::TooLong { .. } => self.too_long += 1,
+            Error::Unequal { .. } => self.unpaired += 1,
+            _ => return false,
+        }
+        true
+    }
+
     /// All skipped rows.
     pub fn total(self) -> u64 {
         self.utf8 + self.too_long + self.unpaired
@@ -134,11 +145,7 @@ impl<R: BufRead> Bitext<R> {
         if !self.options.skip_bad {
             return Err(error);
         }
-        match error {
-            Error::Utf8 { .. } => self.skipped.utf8 += 1,
-            Error::TooLong { .. } => self.skipped.too_long += 1,
-            _ => self.skipped.unpaired += 1,
-        }
+        self.skipped.count(&error);
         Ok(Some(Row::Bad(error)))
     }
 

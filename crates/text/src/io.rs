@@ -205,7 +205,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let missing = Input::open(folder.path().join("none.txt")).err().unwrap().to_string();
         assert!(missing.contains("none.txt: cannot open"), "{missing}");
-        let folder = Input::open(folder.path()).err().unwrap().to_string();
-        assert!(folder.contains("this is a folder"), "{folder}");
+        let folder = Input::open(folder.path()).err().unwrap();
+        let reason = std::error::Error::source(&folder).unwrap().to_string();
+        assert!(reason.contains("this is a folder"), "{reason}");
     }
 }

@@ -223,14 +223,14 @@ impl DepParse {
 
     /// As [`DepParse::tree`], with an error that names the line in file `name`.
     pub fn tree_in(&self, name: &Arc<str>, roots: Roots) -> Result<DepTree> {
-        self.tree(roots).map_err(|source| {
-            let word = match &source {
+        self.tree(roots).map_err(|why| {
+            let word = match &why {
                 Invalid::HeadOutOfRange { word, .. } | Invalid::NoHead { word } => *word,
                 Invalid::Cycle { words } => words[0],
                 Invalid::SeveralRoots { second, .. } => *second,
                 _ => WordIx(0),
             };
-            Error::Invalid { place: Place::new(name.clone(), self.line_of(word)), source }
+            Error::Invalid { place: Place::new(name.clone(), self.line_of(word)), why }
         })
     }
 }

@@ -1,6 +1,6 @@
 //! `treeglot truecase`.
 
-use super::tokens::FilterArgs;
+use super::common::FilterArgs;
 use anyhow::Result;
 use std::path::PathBuf;
 use treeglot_text::Lines;
@@ -61,26 +61,22 @@ impl Args {
 
     fn train(&self) -> Result<()> {
         let mut trainer = Trainer::default();
-        let mut lines = self.filter.lines()?;
-        let mut output = self.filter.output()?;
-        while let Some(line) = lines.next_line()? {
-            trainer.add(line);
-        }
+        let mut output = self.filter.files.output()?;
+        self.filter.for_each(|line| trainer.add(line))?;
         trainer.write(&mut output).map_err(|e| output.error(e))?;
         Ok(output.finish()?)
     }
 
     fn learn_and_apply(&self) -> Result<()> {
         let mut trainer = Trainer::default();
-        let mut lines = self.filter.lines()?;
         let mut text = String::new();
-        while let Some(line) = lines.next_line()? {
+        self.filter.for_each(|line| {
             trainer.add(line);
             text.push_str(line);
             text.push('\n');
-        }
+        })?;
         let model = trainer.finish();
-        let mut lines = Lines::new(lines.name().clone(), text.as_bytes());
+        let mut lines = Lines::new("the input", text.as_bytes()).limit(usize::MAX);
         self.filter.run_on(&mut lines, || |line: &str, out: &mut String| model.truecase(line, out))
     }
 }

@@ -1,6 +1,7 @@
 //! One module a subcommand: its arguments (a clap struct) and `run`.
 
 mod casing;
+mod common;
 mod quickstart;
 mod sample;
 mod tokens;

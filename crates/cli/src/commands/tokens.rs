@@ -1,71 +1,11 @@
 //! `treeglot tokenize` and `treeglot detokenize`.
 
+use super::common::FilterArgs;
 use anyhow::Result;
 use clap::Args;
-use std::io::BufRead;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use treeglot_text::detokenize::{self, Detokenizer};
-use treeglot_text::filter::filter_lines;
 use treeglot_text::tokenize::{self, Language, Prefixes, Tokenizer};
-use treeglot_text::{Lines, Output};
-
-/// What all commands that work line by line share.
-#[derive(Args)]
-pub struct FilterArgs {
-    /// The text, one sentence a line; `.gz` and `.zst` are unpacked
-    #[arg(value_name = "FILE", default_value = "-")]
-    input: PathBuf,
-
-    /// Where to write; `.gz` and `.zst` are packed
-    #[arg(short, long, value_name = "FILE", default_value = "-")]
-    output: PathBuf,
-
-    /// How many threads work [default: all cores]; the output does not depend on it
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
-
-    /// Print no notes on standard error
-    #[arg(short, long)]
-    quiet: bool,
-}
-
-impl FilterArgs {
-    /// Opens the input.
-    pub fn lines(&self) -> Result<Lines> {
-        Ok(Lines::open(&self.input)?)
-    }
-
-    /// Opens the output.
-    pub fn output(&self) -> Result<Output> {
-        Ok(Output::create(&self.output)?)
-    }
-
-    /// Prints a note, unless the user wants quiet.
-    pub fn note(&self, text: &str) {
-        if !self.quiet {
-            eprintln!("treeglot: {text}");
-        }
-    }
-
-    /// Writes what the workers make of each line of the input.
-    pub fn run<W: FnMut(&str, &mut String) + Send>(&self, worker: impl Fn() -> W) -> Result<()> {
-        self.run_on(&mut self.lines()?, worker)
-    }
-
-    /// Writes what the workers make of each of `lines`.
-    pub fn run_on<R, W>(&self, lines: &mut Lines<R>, worker: impl Fn() -> W) -> Result<()>
-    where
-        R: BufRead,
-        W: FnMut(&str, &mut String) + Send,
-    {
-        let threads = self.threads.or_else(|| std::thread::available_parallelism().ok());
-        let mut workers: Vec<W> = (0..threads.map_or(1, NonZeroUsize::get)).map(|_| worker()).collect();
-        let mut output = self.output()?;
-        filter_lines(lines, &mut output, &mut workers)?;
-        Ok(output.finish()?)
-    }
-}
 
 const TOKENIZE_HELP: &str = "\
 Tokens are those of Moses' tokenizer.perl for languages with spaces, so that data and models of both tools fit \
@@ -132,7 +72,7 @@ impl TokenizeArgs {
         let tokenizer = Tokenizer::new(&self.lang, options)?;
         let language = tokenizer.language();
         if !own_prefixes && !language.has_abbreviations() {
-            self.filter.note(&format!(
+            self.filter.files.note(&format!(
                 "no abbreviations of {} are built in; using those many languages share (or give --prefixes)",
                 language.name
             ));

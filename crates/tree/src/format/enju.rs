@@ -321,7 +321,7 @@ impl Sentence {
             }
         }
         let tree = tree.finish();
-        tree.map(Some).map_err(|source| Error::Invalid { place: self.place.clone(), source })
+        tree.map(Some).map_err(|why| Error::Invalid { place: self.place.clone(), why })
     }
 
     /// Its predicate-argument structures as a dependency parse; see [`pas::to_dep`].

@@ -53,7 +53,7 @@ impl<R: BufRead> ReadTrees for Reader<R> {
         };
         Err(match fault {
             Fault::Text(message) => self.lines.malformed(message).into(),
-            Fault::Tree(source) => Error::Invalid { place: self.lines.place(), source },
+            Fault::Tree(why) => Error::Invalid { place: self.lines.place(), why },
         })
     }
 }

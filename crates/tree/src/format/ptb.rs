@@ -76,9 +76,7 @@ impl<R: BufRead> ReadTrees for Reader<R> {
                 let place = self.lines.place();
                 return match open.finish() {
                     None => Ok(Some(None)),
-                    Some(tree) => {
-                        tree.map(|t| Some(Some(t))).map_err(|source| Error::Invalid { place, source })
-                    }
+                    Some(tree) => tree.map(|t| Some(Some(t))).map_err(|why| Error::Invalid { place, why }),
                 };
             }
             if self.layout == Layout::Lines {

@@ -1,6 +1,6 @@
 //! `treeglot tree binarize`.
 
-use super::{Files, head_rules};
+use super::{Files, count, head_rules};
 use anyhow::{Result, bail};
 use clap::ValueEnum;
 use treeglot_tree::ConTree;
@@ -75,7 +75,7 @@ impl Args {
             written.map_err(|e| output.error(e))?;
         }
         output.finish()?;
-        self.files.note(&format!("{sentences} sentences"));
+        self.files.note(&count(sentences, "sentence"));
         Ok(())
     }
 

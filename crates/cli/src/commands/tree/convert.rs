@@ -1,6 +1,6 @@
 //! `treeglot tree convert`.
 
-use super::{Files, RootsArg, head_rules};
+use super::{Files, RootsArg, count, head_rules};
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use std::path::PathBuf;
@@ -180,7 +180,7 @@ impl Args {
 
     fn report(&self, summary: &Summary) {
         let Summary { sentences, failed, raised, pas } = *summary;
-        let mut notes = vec![format!("{sentences} sentences")];
+        let mut notes = vec![count(sentences, "sentence")];
         if failed > 0 {
             notes.push(format!("{failed} without a tree"));
         }

@@ -1,6 +1,6 @@
 //! `treeglot tree heads`.
 
-use super::{Files, head_rules};
+use super::{Files, count, head_rules};
 use anyhow::Result;
 use treeglot_tree::convert::{Converter, Options};
 use treeglot_tree::format::any::{self, ReadOptions};
@@ -58,7 +58,11 @@ impl Args {
         }
         let (output, summary) = converter.finish()?;
         output.finish()?;
-        self.files.note(&format!("{} sentences, {} without a tree", summary.sentences, summary.failed));
+        self.files.note(&format!(
+            "{}, {} without a tree",
+            count(summary.sentences, "sentence"),
+            summary.failed
+        ));
         Ok(())
     }
 

@@ -8,10 +8,10 @@ mod join;
 mod project;
 mod stats;
 
+use super::common::{Files, count, name};
 use anyhow::{Result, anyhow};
-use clap::{Args, Subcommand, ValueEnum};
-use std::path::{Path, PathBuf};
-use treeglot_text::Output;
+use clap::{Subcommand, ValueEnum};
+use std::path::Path;
 use treeglot_tree::Roots;
 use treeglot_tree::format::Format;
 use treeglot_tree::transform::heads::{BuiltIn, HeadRules};
@@ -46,44 +46,6 @@ impl Command {
             Self::Compare(args) => args.run(),
         }
     }
-}
-
-/// One file in, one file out.
-#[derive(Args)]
-struct Files {
-    /// The trees to read; `.gz` and `.zst` are unpacked
-    #[arg(value_name = "FILE", default_value = "-")]
-    input: PathBuf,
-
-    /// Where to write; `.gz` and `.zst` are packed
-    #[arg(short, long, value_name = "FILE", default_value = "-")]
-    output: PathBuf,
-
-    /// Print no summary on standard error
-    #[arg(short, long)]
-    quiet: bool,
-}
-
-impl Files {
-    fn output(&self) -> Result<Output> {
-        Ok(Output::create(&self.output)?)
-    }
-
-    fn note(&self, text: &str) {
-        if !self.quiet {
-            eprintln!("treeglot: {text}");
-        }
-    }
-
-    /// A sentence of the input, for messages about it.
-    fn sentence(&self, number: usize) -> String {
-        format!("{}, sentence {number}", name(&self.input))
-    }
-}
-
-/// A file's name in messages.
-fn name(path: &Path) -> String {
-    if path.as_os_str() == "-" { "standard input".to_string() } else { path.display().to_string() }
 }
 
 /// What to do with sentences of several roots.

@@ -1,11 +1,10 @@
 //! `treeglot tree project`.
 
-use super::{Files, RootsArg};
+use super::{Files, RootsArg, count};
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::Arc;
 use treeglot_text::Output;
 use treeglot_tree::format::{ReadTrees, conllu};
 use treeglot_tree::transform::inorder;
@@ -94,21 +93,20 @@ impl Args {
         let (mut sentences, mut changed) = (0, 0);
         while let Some(parse) = reader.next_tree()? {
             sentences += 1;
-            let projected = self
-                .project(&parse, &name, order.as_mut())
-                .with_context(|| format!("{name}:{}", parse.line()))?;
+            parse.tree_in(&name, self.roots.into())?;
+            let projected =
+                self.project(&parse, order.as_mut()).with_context(|| format!("{name}:{}", parse.line()))?;
             changed += usize::from(projected != parse);
             conllu::write(&projected, &mut output).map_err(|e| output.error(e))?;
         }
         output.finish()?;
         order.map(Output::finish).transpose()?;
-        self.files.note(&format!("{sentences} sentences, {changed} changed"));
+        self.files.note(&format!("{}, {changed} changed", count(sentences, "sentence")));
         Ok(())
     }
 
-    fn project(&self, parse: &DepParse, name: &Arc<str>, order: Option<&mut Output>) -> Result<DepParse> {
+    fn project(&self, parse: &DepParse, order: Option<&mut Output>) -> Result<DepParse> {
         let roots: Roots = self.roots.into();
-        parse.tree_in(name, roots)?;
         let scheme = self.scheme.into();
         match (self.how, self.undo) {
             (How::Lift, false) => Ok(lift::lift(parse, roots, scheme)?),

@@ -146,7 +146,7 @@ impl Derivation {
             let tag = tag.expect("every leaf was reached from the root");
             tree.word_with(&leaf.word, leaf.lemma.as_deref().unwrap_or_default(), "", tag);
         }
-        tree.finish().map_err(|source| Error::Invalid { place: self.place.clone(), source })
+        tree.finish().map_err(|why| Error::Invalid { place: self.place.clone(), why })
     }
 
     /// The derivation as a dependency tree by its heads: the head word of each child that is not the head depends on

@@ -110,7 +110,7 @@ impl Draft {
                 let built = self.build(&above_t, &above_n, added_top);
                 let (tree, numbers) = built
                     .finish_with_numbers()
-                    .map_err(|source| Error::Invalid { place: self.place.clone(), source })?;
+                    .map_err(|why| Error::Invalid { place: self.place.clone(), why })?;
                 (Some(tree), numbers)
             }
         };
