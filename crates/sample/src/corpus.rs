@@ -41,6 +41,9 @@ const LENGTHS: std::ops::RangeInclusive<usize> = 3..=30;
 /// How often each word form of `dev` and `test` occurs in `train`, at least.
 const SUPPORT: u32 = 2;
 
+/// How many sentences in a row may be of no use before a part is left incomplete.
+const TRIES: u32 = 10_000;
+
 static EMBEDDED: LazyLock<Sample> = LazyLock::new(|| Sample::generate(1, Sizes::default()));
 
 impl Sample {
@@ -51,16 +54,22 @@ impl Sample {
 
     /// Generates a sample; the same for the same seed and sizes.
     ///
-    /// The grammar can say far more than any sensible size, but not infinitely much: sizes of millions would not end.
+    /// What the grammar can say is much but not infinite: a part stays smaller than asked for if it runs out of new
+    /// sentences, or if too little training text leaves the other parts without words.
     pub fn generate(seed: u64, sizes: Sizes) -> Self {
-        let mut generator = Generator::new(seed);
-        let mut pool = Pool::default();
-        while pool.pairs.len() < sizes.train + sizes.dev + sizes.test {
-            pool.add(&generator.sentence());
+        let mut source =
+            Source { generator: Generator::new(seed), sources: HashSet::new(), targets: HashSet::new() };
+        let train = source.take(sizes.train, |_| true);
+        let mut counts: HashMap<(bool, &str), u32> = HashMap::new();
+        for form in train.iter().flat_map(forms) {
+            *counts.entry(form).or_default() += 1;
         }
-        let mut held = pool.divide(sizes.dev + sizes.test);
-        let test = held.split_off(sizes.dev.min(held.len()));
-        Self { train: pool.pairs, dev: held, test }
+        let is_known = |pair: &SamplePair| {
+            forms(pair).all(|form| counts.get(&form).is_some_and(|&count| count >= SUPPORT))
+        };
+        let dev = source.take(sizes.dev, is_known);
+        let test = source.take(sizes.test, is_known);
+        Self { train, dev, test }
     }
 
     /// All pairs, of `train`, `dev` and `test` in this order.
@@ -69,59 +78,49 @@ impl Sample {
     }
 }
 
-#[derive(Default)]
-struct Pool {
-    pairs: Vec<SamplePair>,
+/// New sentences, one after the other.
+struct Source {
+    generator: Generator,
     sources: HashSet<String>,
     targets: HashSet<String>,
 }
 
-impl Pool {
-    /// Adds a sentence if both sides are new and neither too short nor too long.
-    fn add(&mut self, sentence: &Sentence) {
-        let pair = translate(sentence);
-        let fits = |words: usize| LENGTHS.contains(&words);
-        if !fits(pair.source.parse.len()) || !fits(pair.target.parse.len()) {
-            return;
+impl Source {
+    /// Up to `count` new pairs that are wanted.
+    fn take(&mut self, count: usize, is_wanted: impl Fn(&SamplePair) -> bool) -> Vec<SamplePair> {
+        let mut pairs = vec![];
+        let mut tries = TRIES;
+        while pairs.len() < count && tries > 0 {
+            tries -= 1;
+            let pair = translate(&self.generator.sentence());
+            if fits(&pair) && is_wanted(&pair) && self.is_new(&pair) {
+                pairs.push(pair);
+                tries = TRIES;
+            }
         }
+        pairs
+    }
+
+    /// Whether neither side was there before; from now on they were.
+    fn is_new(&mut self, pair: &SamplePair) -> bool {
         if self.sources.contains(&pair.source.raw) || self.targets.contains(&pair.target.raw) {
-            return;
+            return false;
         }
         self.sources.insert(pair.source.raw.clone());
         self.targets.insert(pair.target.raw.clone());
-        self.pairs.push(pair);
-    }
-
-    /// Takes out up to `count` pairs, from the last, whose words all remain often enough.
-    fn divide(&mut self, count: usize) -> Vec<SamplePair> {
-        let mut counts: HashMap<(bool, String), u32> = HashMap::new();
-        for form in self.pairs.iter().flat_map(forms) {
-            *counts.entry(form).or_default() += 1;
-        }
-        let mut held = vec![];
-        let mut kept = vec![];
-        for pair in std::mem::take(&mut self.pairs).into_iter().rev() {
-            let words: Vec<(bool, String)> = forms(&pair).collect();
-            for word in &words {
-                *counts.entry(word.clone()).or_default() -= 1;
-            }
-            if held.len() < count && words.iter().all(|word| counts[word] >= SUPPORT) {
-                held.push(pair);
-            } else {
-                words.into_iter().for_each(|word| *counts.entry(word).or_default() += 1);
-                kept.push(pair);
-            }
-        }
-        kept.reverse();
-        self.pairs = kept;
-        held
+        true
     }
 }
 
+/// Whether neither side is too short or too long.
+fn fits(pair: &SamplePair) -> bool {
+    [&pair.source, &pair.target].into_iter().all(|side| LENGTHS.contains(&side.parse.len()))
+}
+
 /// The word forms of both sides.
-fn forms(pair: &SamplePair) -> impl Iterator<Item = (bool, String)> {
-    let source = pair.source.parse.forms().map(|f| (true, f.to_owned()));
-    source.chain(pair.target.parse.forms().map(|f| (false, f.to_owned())))
+fn forms(pair: &SamplePair) -> impl Iterator<Item = (bool, &str)> {
+    let source = pair.source.parse.forms().map(|form| (true, form));
+    source.chain(pair.target.parse.forms().map(|form| (false, form)))
 }
 
 /// Writes a sentence in both languages and links the words that share a concept.

@@ -11,6 +11,8 @@ mod english;
 mod features;
 mod generate;
 mod german;
+#[cfg(test)]
+mod golden;
 mod lexicon;
 mod rng;
 mod syntax;

@@ -317,12 +317,11 @@ impl Generator {
     /// `um ... zu`.
     pub(super) fn purpose_sentence(&mut self) -> Sentence {
         let frame = self.act(|f| f.preparatory);
-        let mut main = self.simple_clause(frame, None, None);
-        main.tense = match main.tense {
-            Tense::PresentPerfect => Tense::Perfect,
-            Tense::Planned => Tense::Future,
-            tense => tense,
-        };
+        let era = self.rng.weighted(&[(6, Era::Past), (2, Era::Now), (2, Era::Future)]);
+        let mut main = self.simple_clause(frame, None, Some(era));
+        if main.tense == Tense::Planned {
+            main.tense = Tense::Future;
+        }
         let subject = main.participants[frame.de_subject()].clone();
         let mut inner = self.infinitive(subject.as_ref(), |f| !f.preparatory);
         self.make_heavy(&mut inner, 20);

@@ -142,8 +142,7 @@ impl Generator {
             np.genitive = Some(Box::new(whose));
         } else if noun.is("adult") && self.rng.chance(7) {
             let (de, en, case, inner) = if self.rng.chance(50) {
-                let hats = self.nouns_of(&["head", "cloth"]);
-                let hats: Vec<_> = hats.iter().copied().filter(|h| !h.is("many")).collect();
+                let hats = self.nouns_of(&["head", "Mantel", "Jacke"]);
                 let hat = self.rng.pick(&hats);
                 ("mit", "with", Case::Dat, self.plain(hat, Det::Definite, false))
             } else {

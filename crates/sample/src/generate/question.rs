@@ -3,7 +3,7 @@
 use super::clause::Era;
 use super::np::Use;
 use super::{Generator, is_plain, is_voluntary};
-use crate::features::{Case, Person};
+use crate::features::{Case, Gender, Person};
 use crate::lexicon::{DeSlot, Frame};
 use crate::syntax::{Adverbial, Body, Clause, Core, Det, Front, Kind, Np, Sentence, Tense};
 
@@ -112,8 +112,8 @@ impl Generator {
     }
 
     fn object_question(&mut self) -> Sentence {
-        let (mut clause, frame, era) = self.asked_clause(|f| f.roles.len() > 1 && asked_role(f).is_some());
-        let Some(role) = asked_role(frame) else { return Sentence::Question(clause) };
+        let (mut clause, frame, era) = self.asked_clause(|f| !asked_roles(f).is_empty());
+        let role = self.rng.pick(&asked_roles(frame));
         self.ask_for(&mut clause, frame, role);
         if self.rng.chance(50) {
             self.add_time(&mut clause, era);
@@ -132,7 +132,8 @@ impl Generator {
         let concept = self.fresh();
         let nouns = self.nouns_of(classes);
         let noun = self.rng.pick(&nouns);
-        if noun.is("per") && self.rng.chance(75) {
+        let clear = noun.gender == Gender::Masc;
+        if noun.is("per") && (!clear || self.rng.chance(60)) {
             return Np::new(concept, Core::Who, false);
         }
         let thing = !noun.is("per") && !noun.is("animal");
@@ -191,11 +192,8 @@ impl Generator {
     }
 }
 
-/// The role one would ask for: an object.
-fn asked_role(frame: &Frame) -> Option<usize> {
+/// The roles one would ask for: the objects.
+fn asked_roles(frame: &Frame) -> Vec<usize> {
     let object = |slot: DeSlot| matches!(slot, DeSlot::Bare(Case::Acc | Case::Dat) | DeSlot::Prep(..));
-    let role = frame.de_object().or_else(|| frame.roles.iter().position(|r| object(r.de)))?;
-    (object(frame.roles[role].de) && role != frame.de_subject())
-        .then_some(role)
-        .filter(|&r| !matches!(frame.roles[r].de, DeSlot::Bare(Case::Nom)))
+    (0..frame.roles.len()).filter(|&role| object(frame.roles[role].de)).collect()
 }

@@ -4,7 +4,7 @@ use super::clause::Era;
 use super::np::Use;
 use super::{Generator, is_plain};
 use crate::lexicon::{DeSlot, EnSlot, Frame, LEXICON, Noun};
-use crate::syntax::{Clause, Core, Det, Front, Np, Predicate, Relative, Sentence, Tense};
+use crate::syntax::{Clause, Core, Det, Front, Kind, Np, Predicate, Relative, Sentence, Tense};
 
 impl Generator {
     /// A relative clause about a noun, if a verb fits.
@@ -94,8 +94,9 @@ impl Generator {
         if let Some(relative) = np.relative.as_mut() {
             relative.extraposed = bracket && self.rng.chance(85);
         }
+        let timed = np.relative.as_ref().is_some_and(|r| r.clause.has(Kind::Time));
         clause.participants[role] = Some(np);
-        if era == Era::Past && self.rng.chance(35) {
+        if era == Era::Past && !timed && self.rng.chance(40) {
             self.add_time(&mut clause, era);
             if !clause.adverbials.is_empty() && self.rng.chance(50) {
                 clause.front = Front::Adverbial(0);
@@ -154,11 +155,12 @@ impl Generator {
             let new = matches!(np.core, Core::Common(_, Some(Det::Indefinite | Det::Some | Det::Number(..))));
             relative.extraposed = alone && frame.de.fixed.is_empty() && new && self.rng.chance(80);
         }
+        let timed = np.relative.as_ref().is_some_and(|r| r.clause.has(Kind::Time));
         clause.participants[frame.de_subject()] = Some(np);
         let era = self.era(&clause);
         let era = if matches!(era, Era::Past | Era::Now) { era } else { Era::Past };
         self.set_tense(&mut clause, era);
-        if alone && era == Era::Past {
+        if alone && !timed && era == Era::Past {
             self.add_time(&mut clause, era);
         }
         Sentence::Statement(clause)
