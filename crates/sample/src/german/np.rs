@@ -200,7 +200,7 @@ impl German {
         let Some(Relative { clause, extraposed }) = np.relative.as_deref() else { return vec![] };
         let built = self.clause(clause, Form::Relative);
         self.draft.attach(built.head, head, "acl:relcl");
-        let open = self.draft.comma(built.head, None);
+        let open = self.draft.comma(built.head, Some(clause.opener()));
         let close = self.draft.comma(built.head, None);
         let clause = vec![open, Con::node("S", built.parts).role("RC"), close];
         if *extraposed {
