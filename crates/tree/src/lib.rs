@@ -7,6 +7,7 @@
 mod arena;
 pub mod compare;
 pub mod con;
+pub mod convert;
 pub mod dep;
 pub mod error;
 mod escape;

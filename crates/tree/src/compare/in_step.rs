@@ -98,7 +98,9 @@ impl<'a, T: Sentence> InStep<'a, T> {
                     open.get_or_insert_with(|| (name.clone(), parse.line_of(WordIx(0))));
                     found.push(parse);
                 }
-                None => drop(ended.get_or_insert_with(|| name.clone())),
+                None => {
+                    ended.get_or_insert_with(|| name.clone());
+                }
             }
         }
         if let (Some((longer, line)), Some(shorter)) = (&open, &ended) {

@@ -7,23 +7,26 @@ use std::fmt;
 /// trees that are none.
 impl fmt::Display for Agreement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let width = self.names.iter().map(|n| n.chars().count()).max().unwrap_or(0).max(15) + 2;
+        const CELL: usize = 16;
+        let names: Vec<String> =
+            self.names.iter().enumerate().map(|(n, name)| format!("{} {name}", n + 1)).collect();
+        let width = names.iter().map(|n| n.chars().count()).max().unwrap_or(0).max(15);
         write!(f, "{:<width$}", "roots / heads")?;
-        self.names.iter().try_for_each(|name| write!(f, "{name:>width$}"))?;
+        (1..=names.len()).try_for_each(|n| write!(f, "{n:>CELL$}"))?;
         writeln!(f)?;
-        for (a, name) in self.names.iter().enumerate() {
+        for (a, name) in names.iter().enumerate() {
             write!(f, "{name:<width$}")?;
-            for b in 0..self.names.len() {
+            for b in 0..names.len() {
                 let cell = self.pair(a, b).map_or("-".to_string(), |pair| {
                     format!("{:.2} / {:.2}", 100.0 * pair.root_share(), 100.0 * pair.head_share())
                 });
-                write!(f, "{cell:>width$}")?;
+                write!(f, "{cell:>CELL$}")?;
             }
             writeln!(f)?;
         }
         for (row, counts) in [("no trees", &self.illegal), ("several roots", &self.several_roots)] {
             write!(f, "{row:<width$}")?;
-            counts.iter().try_for_each(|count| write!(f, "{count:>width$}"))?;
+            counts.iter().try_for_each(|count| write!(f, "{count:>CELL$}"))?;
             writeln!(f)?;
         }
         Ok(())

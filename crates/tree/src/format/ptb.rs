@@ -76,9 +76,7 @@ impl<R: BufRead> ReadTrees for Reader<R> {
                 let place = self.lines.place();
                 return match open.finish() {
                     None => Ok(Some(None)),
-                    Some(tree) => {
-                        tree.map(|t| Some(Some(t))).map_err(|source| Error::Invalid { place, source })
-                    }
+                    Some(tree) => tree.map(|t| Some(Some(t))).map_err(|why| Error::Invalid { place, why }),
                 };
             }
             if self.layout == Layout::Lines {
@@ -96,6 +94,8 @@ struct Open {
     stack: Vec<Option<Draft>>,
     /// A bracket was opened and its label has not come yet.
     unlabelled: bool,
+    /// Brackets without content have come: fine for a failed parse, wrong inside a tree.
+    hollow: bool,
     complete: bool,
 }
 
@@ -112,7 +112,7 @@ impl Open {
             match bytes[at] {
                 b'(' => {
                     if self.unlabelled {
-                        self.open("");
+                        self.open("")?;
                     }
                     self.unlabelled = true;
                     at += 1;
@@ -137,19 +137,29 @@ impl Open {
         Ok(at)
     }
 
-    fn open(&mut self, label: &str) {
+    fn open(&mut self, label: &str) -> std::result::Result<(), String> {
+        self.check_not_hollow()?;
         let parent = self.stack.last().copied().flatten();
         let node = self.builder.node(label, parent);
         self.stack.push(Some(node));
         self.unlabelled = false;
+        Ok(())
+    }
+
+    fn check_not_hollow(&self) -> std::result::Result<(), String> {
+        if self.hollow {
+            Err("the brackets `()` inside a tree have no label and no words".to_string())
+        } else {
+            Ok(())
+        }
     }
 
     fn atom(&mut self, atom: &str) -> std::result::Result<(), String> {
         if self.unlabelled {
             let label = if is_bracket_tag(atom) { Cow::Borrowed(atom) } else { unescape(atom) };
-            self.open(&label);
-            return Ok(());
+            return self.open(&label);
         }
+        self.check_not_hollow()?;
         let Some(&Some(parent)) = self.stack.last() else {
             return Err(format!("`{atom}` stands outside a tree; a tree begins with `(`"));
         };
@@ -160,6 +170,10 @@ impl Open {
     fn close(&mut self) -> std::result::Result<(), String> {
         if self.unlabelled {
             self.unlabelled = false;
+            self.hollow = true;
+            if self.builder.word_count() > 0 {
+                self.check_not_hollow()?;
+            }
             self.complete = self.stack.is_empty();
             return Ok(());
         }
@@ -288,6 +302,9 @@ mod tests {
             "t.ptb:2: the file ends inside a tree: 1 brackets are open"
         );
         assert_eq!(error("(NN a))", Layout::Free), "t.ptb:1: a bracket closes that was not opened");
+        let hollow = "t.ptb:1: the brackets `()` inside a tree have no label and no words";
+        assert_eq!(error("(NP (() a))", Layout::Free), hollow);
+        assert_eq!(error("(NP (NN a) ())", Layout::Free), hollow);
         assert_eq!(error("a", Layout::Free), "t.ptb:1: `a` stands outside a tree; a tree begins with `(`");
         assert_eq!(error("(S (NP) (VB a))", Layout::Free), "t.ptb:1: the constituent `NP` has no words");
         assert_eq!(

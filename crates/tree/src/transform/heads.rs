@@ -16,6 +16,7 @@ use crate::dep::{DepTree, Roots};
 use crate::index::{NodeId, WordIx};
 use crate::parse::DepParse;
 use labels::Category;
+use std::ops::Range;
 
 /// The relation of the root.
 pub const ROOT: &str = "root";
@@ -76,39 +77,55 @@ impl Heads {
         let children = tree.children(node);
         let categories: Vec<Category<'_>> = children.iter().map(|&c| category(tree, c)).collect();
         let label = category(tree, Child::Node(node));
-        let conjuncts = conjuncts(label.name, &categories, rules);
-        let head = match conjuncts.first() {
-            Some(first) => first.head,
-            None => rules.head_among(label.name, &categories),
+        let all = Part { rules, label, rule: label.name, children, categories: &categories };
+        let head = match rules.inner(label.name, &categories) {
+            Some((head, rule, range)) => {
+                let inner = all.inner(rule, range.clone());
+                let inner_head = range.start + self.attach_part(&inner);
+                let site = Site { part: &all, head };
+                let outside = (0..children.len()).filter(|c| *c != head && !range.contains(c));
+                outside.chain([inner_head]).for_each(|c| self.attach(&site, c, head, None));
+                head
+            }
+            None => self.attach_part(&all),
         };
         self.children[node.ix()] = head;
         self.words[node.ix()] = self.head_word(children[head]);
-        let site = Site { rules, label, children, categories: &categories, head };
-        if conjuncts.is_empty() {
-            (0..children.len()).filter(|&c| c != head).for_each(|c| self.attach(&site, c, head, None));
-        } else {
-            self.attach_conjuncts(&site, &conjuncts);
-        }
+    }
+
+    /// Hangs all children of a part from its head or its conjuncts; returns the head.
+    fn attach_part(&mut self, part: &Part<'_>) -> usize {
+        let conjuncts = conjuncts(part.rule, part.categories, part.rules);
+        let Some(first) = conjuncts.first() else {
+            let head = part.rules.head_among(part.rule, part.categories);
+            let site = Site { part, head };
+            (0..part.children.len()).filter(|&c| c != head).for_each(|c| self.attach(&site, c, head, None));
+            return head;
+        };
+        self.attach_conjuncts(&Site { part, head: first.head }, &conjuncts);
+        first.head
     }
 
     /// Hangs child `child` of a node from its child `on`.
     fn attach(&mut self, site: &Site<'_>, child: usize, on: usize, relation: Option<&str>) {
-        let word = self.head_word(site.children[child]);
-        self.heads[word.ix()] = Some(self.head_word(site.children[on]));
-        let category = &site.categories[child];
-        self.relations[word.ix()] = if site.rules.is_punctuation(category) {
+        let part = site.part;
+        let word = self.head_word(part.children[child]);
+        self.heads[word.ix()] = Some(self.head_word(part.children[on]));
+        let category = &part.categories[child];
+        self.relations[word.ix()] = if part.rules.is_punctuation(category) {
             PUNCTUATION.to_string()
         } else if let Some(relation) = relation {
             relation.to_string()
         } else if let Some(function) = category.function() {
             function.to_string()
         } else {
-            format!("{}-{}-{}", category.name, site.label.name, site.categories[site.head].name)
+            format!("{}-{}-{}", category.name, part.label.name, part.categories[site.head].name)
         };
     }
 
     fn attach_conjuncts(&mut self, site: &Site<'_>, conjuncts: &[Conjunct]) {
-        let chain = site.rules.coordination == Coordination::Chain;
+        let (rules, categories) = (site.part.rules, site.part.categories);
+        let chain = rules.coordination == Coordination::Chain;
         let mut previous = site.head;
         for (i, conjunct) in conjuncts.iter().enumerate() {
             if i > 0 {
@@ -118,13 +135,13 @@ impl Heads {
             }
             let is_last = i + 1 == conjuncts.len();
             for child in (conjunct.start..conjunct.end).filter(|&c| c != conjunct.head) {
-                let category = &site.categories[child];
+                let category = &categories[child];
                 if Some(child) == conjunct.coordinator {
                     let on = if chain { previous } else { site.head };
                     self.attach(site, child, on, Some(COORDINATOR));
                 } else if child < conjunct.first {
                     self.attach(site, child, if chain { previous } else { site.head }, None);
-                } else if is_last && child > conjunct.head && site.rules.is_punctuation(category) {
+                } else if is_last && child > conjunct.head && rules.is_punctuation(category) {
                     self.attach(site, child, site.head, None);
                 } else {
                     self.attach(site, child, conjunct.head, None);
@@ -135,12 +152,32 @@ impl Heads {
     }
 }
 
-/// A node whose children are being attached.
-struct Site<'a> {
+/// The children of a node, or those of a phrase among them that has no node of its own.
+struct Part<'a> {
     rules: &'a HeadRules,
+    /// The node's label.
     label: Category<'a>,
+    /// The label whose rule finds the head.
+    rule: &'a str,
     children: &'a [Child],
     categories: &'a [Category<'a>],
+}
+
+impl<'a> Part<'a> {
+    fn inner(&self, rule: &'a str, range: Range<usize>) -> Self {
+        Self {
+            rule,
+            children: &self.children[range.clone()],
+            categories: &self.categories[range],
+            rules: self.rules,
+            label: self.label,
+        }
+    }
+}
+
+/// A part with its head, while its children are being attached.
+struct Site<'a> {
+    part: &'a Part<'a>,
     head: usize,
 }
 

@@ -186,35 +186,66 @@ pub fn project(parse: &DepParse, roots: Roots) -> Result<(DepParse, Permutation)
         return Ok((same, order));
     }
     let mut out = DepParse::new(parse.line());
-    let mut multiwords = Vec::new();
     for (kind, line, _) in parse.notes() {
-        match kind {
-            Note::Comment if is_text(line) => {}
-            Note::Comment => out.push_note(kind, line),
-            Note::Multiword => multiwords.extend(move_multiword(line, &order)),
-            Note::EmptyNode => {}
+        if kind == Note::Comment && !is_comment(line, "text") {
+            out.push_note(kind, line);
         }
     }
     out.push_note(Note::Comment, &format!("# {ORDER_COMMENT} = {order}"));
+    move_words(parse, &order, &mut out);
+    for w in out.words() {
+        out.set(w, Field::Deps, "_");
+    }
+    out.set_heads(&moved);
+    Ok((out, order))
+}
+
+/// Copies words in their new order, heads renumbered, with the multi-word tokens whose words stay together.
+fn move_words(parse: &DepParse, order: &Permutation, out: &mut DepParse) {
+    let lines = parse.notes().filter(|n| n.0 == Note::Multiword);
+    let mut multiwords: Vec<(WordIx, String)> =
+        lines.filter_map(|(_, line, _)| move_multiword(line, order)).collect();
     multiwords.sort_by_key(|m| m.0);
     let mut multiwords = multiwords.into_iter().peekable();
     for &old in order.order() {
         while let Some((_, line)) = multiwords.next_if(|m| m.0.ix() == out.len()) {
             out.push_note(Note::Multiword, &line);
         }
-        let mut columns = parse.columns(old);
-        columns[Field::Deps as usize] = "_";
-        out.push(columns, None);
+        let head = parse.raw_head(old).map(|h| match h.checked_sub(1) {
+            Some(head) if (head as usize) < parse.len() => order.new_position(WordIx(head)).0 + 1,
+            _ => h,
+        });
+        out.push(parse.columns(old), head);
     }
-    out.set_heads(&moved);
-    Ok((out, order))
 }
 
-fn is_text(comment: &str) -> bool {
-    comment.trim_start_matches('#').trim_start().strip_prefix("text").is_some_and(|rest| {
-        let rest = rest.trim_start();
-        rest.starts_with('=')
-    })
+/// A reordered sentence whose comment does not tell an order.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the comment `# {ORDER_COMMENT} = {0}` is not an order of the sentence's words")]
+pub struct BadOrder(String);
+
+/// Puts the words of a projected parse back in the order that its comment `# inorder = ...` tells, and drops the
+/// comment. A parse without it is returned as it is. What [`project`] dropped does not come back.
+pub fn restore(parse: &DepParse) -> Result<DepParse, BadOrder> {
+    let Some(order) = parse.comment(ORDER_COMMENT) else { return Ok(parse.clone()) };
+    let old: Option<Vec<WordIx>> =
+        order.split(' ').map(|w| w.parse().ok().and_then(|w: u32| w.checked_sub(1)).map(WordIx)).collect();
+    let moved = old.and_then(Permutation::from_order).filter(|p| p.len() == parse.len());
+    let back = moved.ok_or_else(|| BadOrder(order.to_string()))?.inverse();
+    let mut out = DepParse::new(parse.line());
+    for (kind, line, _) in parse.notes() {
+        if kind == Note::Comment && !is_comment(line, ORDER_COMMENT) {
+            out.push_note(kind, line);
+        }
+    }
+    move_words(parse, &back, &mut out);
+    Ok(out)
+}
+
+/// Whether a comment is `# key = ...`.
+fn is_comment(comment: &str, key: &str) -> bool {
+    let name = comment.trim_start_matches('#').split_once('=').map(|(name, _)| name.trim());
+    name == Some(key)
 }
 
 /// A multi-word line with its new range, and the first word of it; `None` if its words were torn apart.

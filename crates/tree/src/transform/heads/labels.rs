@@ -1,5 +1,7 @@
 //! Labels of constituents taken apart: category, grammatical functions, indices.
 
+use crate::transform::strip::category;
+
 /// A label such as `NP-SBJ-1` without its decoration, and what stands on the edge above the node.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Category<'a> {
@@ -42,15 +44,9 @@ pub(crate) fn split_label(label: &str) -> SplitLabel<'_> {
     SplitLabel { name, function: functions(rest).next() }
 }
 
-/// Labels that begin with a hyphen, such as `-LRB-`, have no functions.
+/// The category and what follows it.
 fn cut(label: &str) -> (&str, &str) {
-    if label.starts_with(['-', '=']) {
-        return (label, "");
-    }
-    match label.find(['-', '=']) {
-        Some(at) => (&label[..at], &label[at..]),
-        None => (label, ""),
-    }
+    label.split_at(category(label).len())
 }
 
 /// The functions among what follows a category; numbers are indices of traces, not functions.

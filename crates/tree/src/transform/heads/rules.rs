@@ -1,26 +1,10 @@
-//! Tables of head rules: which child of a constituent is its head, in a plain text format.
-//!
-//! ```text
-//! # A comment begins in the first column.
-//! @punctuation , . :           tags that are a head only where there is nothing else
-//! @separators , :              punctuation that may stand between conjuncts
-//! @coordination chain CC       words between conjuncts, and how conjuncts hang together: chain or flat
-//! @edge HD                     a child with this function is the head, whatever the rules say
-//! @default right *             the rule of labels without a line of their own
-//! PP|WHPP   left IN TO ; right *
-//! NP        right NN*|NX ; left NP ; right JJ CD
-//! ```
-//! A rule is a list of steps, tried in order. A step looks for each of its groups in turn, from the left or from the
-//! right end of the children; a group is one or more patterns joined by `|`, of which the first child that fits any
-//! is taken. A pattern is a category, `NN*` for all that begin with `NN`, `*` for any child, and each may end in a
-//! function: `*-HD`. Categories are compared without the functions and indices of a label (`NP-SBJ-1` is `NP`).
-//! When no step finds a child, the head is the last (after a last step from the right) or the first child that is
-//! not punctuation.
+//! Tables of head rules: which child of a constituent is its head, in a plain text format (see [`HeadRules`]).
 
 use super::labels::{Category, split_label};
 use crate::error::Result;
 use rustc_hash::FxHashMap;
 use std::io::BufRead;
+use std::ops::Range;
 use std::path::Path;
 use treeglot_text::Lines;
 
@@ -69,7 +53,25 @@ impl BuiltIn {
     }
 }
 
-/// A table of head rules.
+/// A table of head rules. Its text format:
+///
+/// ```text
+/// # A comment begins in the first column.
+/// @punctuation , . :           tags that are a head only where there is nothing else
+/// @separators , :              punctuation that may stand between conjuncts
+/// @coordination chain CC       words between conjuncts, and how conjuncts hang together: chain or flat
+/// @edge HD                     a child with this function is the head, whatever the rules say
+/// @inner PP NP APPR            a PP headed by APPR holds an NP without a node of its own: the rest of its children
+/// @default right *             the rule of labels without a line of their own
+/// PP|WHPP   left IN TO ; right *
+/// NP        right NN*|NX ; left NP ; right JJ CD
+/// ```
+/// A rule is a list of steps, tried in order. A step looks for each of its groups in turn, from the left or from the
+/// right end of the children; a group is one or more patterns joined by `|`, of which the first child that fits any
+/// is taken. A pattern is a category, `NN*` for all that begin with `NN`, `*` for any child, and each may end in a
+/// function: `*-HD`. Categories are compared without the functions and indices of a label (`NP-SBJ-1` is `NP`).
+/// When no step finds a child, the head is the last (after a last step from the right) or the first child that is
+/// not punctuation.
 #[derive(Debug, Clone)]
 pub struct HeadRules {
     rules: FxHashMap<String, Rule>,
@@ -79,6 +81,15 @@ pub struct HeadRules {
     separators: Vec<String>,
     pub(super) coordination: Coordination,
     coordinators: Vec<Pattern>,
+    inner: Vec<Inner>,
+}
+
+/// Constituents called `label` with a head that fits are flat: they hold a phrase like those called `rule`.
+#[derive(Debug, Clone)]
+struct Inner {
+    label: String,
+    rule: String,
+    heads: Vec<Pattern>,
 }
 
 #[derive(Debug, Clone)]
@@ -147,6 +158,7 @@ impl HeadRules {
             separators: Vec::new(),
             coordination: Coordination::Flat,
             coordinators: Vec::new(),
+            inner: Vec::new(),
         };
         loop {
             let Some(line) = lines.next_line()? else { return Ok(table) };
@@ -176,8 +188,15 @@ impl HeadRules {
                 };
                 self.coordinators = values.map(Pattern::read).collect();
             }
+            "@inner" => {
+                let (Some(label), Some(rule)) = (values.next(), values.next()) else {
+                    return Err("`@inner` needs a label, the label whose rule applies, then the heads".into());
+                };
+                let heads = values.map(Pattern::read).collect();
+                self.inner.push(Inner { label: label.to_string(), rule: rule.to_string(), heads });
+            }
             _ if name.starts_with('@') => {
-                let known = "@punctuation, @separators, @edge, @default and @coordination";
+                let known = "@punctuation, @separators, @edge, @inner, @default and @coordination";
                 return Err(format!("`{name}` is no directive; there are {known}"));
             }
             _ => {
@@ -223,6 +242,23 @@ impl HeadRules {
             Some(End::Left) => candidates[0],
             _ => candidates[candidates.len() - 1],
         }
+    }
+
+    /// The head of a flat constituent, and the rule and the place of the phrase that it holds: what follows the head,
+    /// or what stands before it where nothing follows.
+    pub(super) fn inner(
+        &self,
+        label: &str,
+        children: &[Category<'_>],
+    ) -> Option<(usize, &str, Range<usize>)> {
+        let inner = self.inner.iter().find(|i| i.label == label)?;
+        let head = self.head_among(label, children);
+        if !inner.heads.iter().any(|p| p.fits(&children[head])) {
+            return None;
+        }
+        let is_solid = |range: &Range<usize>| children[range.clone()].iter().any(|c| !self.is_punctuation(c));
+        let range = [head + 1..children.len(), 0..head].into_iter().find(is_solid)?;
+        Some((head, &inner.rule, range))
     }
 
     pub(super) fn is_punctuation(&self, child: &Category<'_>) -> bool {
