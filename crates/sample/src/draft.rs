@@ -243,3 +243,38 @@ fn raw(forms: &[String]) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The raw sentence of words, `,` being a comma that may vanish.
+    fn written(words: &[&str]) -> Side {
+        let mut draft = Draft::new("$,");
+        let root = draft.word(Word::new("x", "x", "X", "X"));
+        let mut parts = vec![Con::Word(root)];
+        for word in words {
+            parts.push(match *word {
+                "," => draft.comma(root, None),
+                "." => draft.dependent(Word::new(".", ".", "PUNCT", "$."), root, "punct"),
+                word => draft.dependent(Word::new(word, word, "X", "X"), root, "dep"),
+            });
+        }
+        draft.finish(&Con::node("S", parts)).0
+    }
+
+    #[test]
+    fn commas_vanish_beside_punctuation_only() {
+        assert_eq!(written(&["a", ",", "b", "."]).raw, "X a, b.");
+        assert_eq!(written(&["a", ",", ",", "b", ",", "."]).raw, "X a, b.");
+        assert_eq!(written(&["a", ",", ",", "."]).raw, "X a.");
+    }
+
+    #[test]
+    fn the_first_word_is_capitalised_and_the_genitive_joined() {
+        let side = written(&["'s", "ärger", "!"]);
+        assert_eq!(side.raw, "X's ärger!");
+        assert_eq!(side.tokens(), "X 's ärger !");
+        assert_eq!(capitalised("über"), "Über");
+    }
+}

@@ -252,7 +252,10 @@ fn complex(out: &mut String) {
     let c = clause(frame("wissen", "know"), Tense::Past, vec![Some(he())]);
     let c = Clause { negation: Some(Negation::Not(fresh())), ..with_clause(c, inner, EmbeddedKind::Whether) };
     show("whether", &Sentence::Statement(c), out);
+}
 
+/// Sentences with infinitives and comparisons.
+fn infinitives(out: &mut String) {
     let inner = clause(
         frame("ab|schicken", "send"),
         Tense::Present,
@@ -306,6 +309,7 @@ fn constructions_are_written_as_by_hand() {
     simple(&mut out);
     asking(&mut out);
     complex(&mut out);
+    infinitives(&mut out);
     let expected = include_str!("golden.txt");
     for (ours, golden) in out.split("\n\n").zip(expected.split("\n\n")) {
         assert_eq!(ours, golden);

@@ -329,6 +329,17 @@ impl Clause {
         self.complement.is_some() || self.participants.iter().flatten().any(Np::is_heavy)
     }
 
+    /// What opens it when it is subordinate: the relative pronoun or question word, else the conjunction or `to`. A
+    /// German comma before it has no comma beside it in English and is linked to this.
+    pub fn opener(&self) -> Concept {
+        let opens = |np: &&Np| np.is_relative() || np.is_wh();
+        let asks = |a: &&Adverbial| matches!(a.body, Body::Question(..));
+        let np = self.participants.iter().flatten().find(opens);
+        let np = np.map(|np| if np.det().is_some() { np.concept.part(1) } else { np.concept });
+        let question = || self.adverbials.iter().find(asks).map(|a| a.concept);
+        np.or_else(question).unwrap_or(self.concept.part(Concept::MARK))
+    }
+
     /// The controller's agreement for a reflexive in an infinitive below.
     pub fn agreement_of(&self, role: usize) -> Option<Agreement> {
         self.participants.get(role)?.as_ref().map(Np::de_agreement)

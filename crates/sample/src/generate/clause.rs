@@ -1,12 +1,11 @@
 //! Choosing simple clauses: a verb, its participants, a time with tense and adverb, place, manner and negation.
 
-use super::np::{Use, person_of};
+use super::np::Use;
 use super::{Generator, is_plain, is_voluntary};
 use crate::features::{Case, Gender, Person};
 use crate::lexicon::{Adverb, DeSlot, EnSlot, Frame, LEXICON};
 use crate::syntax::{
-    Adverbial, Body, Clause, Concept, Core, Det, Front, Kind, Modal, Negation, Np, Phrase, Predicate,
-    Sentence, Tense,
+    Adverbial, Body, Clause, Core, Det, Front, Kind, Modal, Negation, Np, Phrase, Predicate, Sentence, Tense,
 };
 
 /// When something happens; it decides tense and adverbs together.
@@ -64,23 +63,6 @@ impl Generator {
             complement: None,
             front: Front::Subject,
             scrambled: self.rng.chance(50),
-        }
-    }
-
-    /// A clause with the copula.
-    pub(super) fn copular_clause(&mut self, subject: Np, predicate: Predicate, tense: Tense) -> Clause {
-        Clause {
-            concept: self.fresh(),
-            predicate,
-            participants: vec![Some(subject)],
-            tense,
-            modal: None,
-            passive: false,
-            negation: None,
-            adverbials: vec![],
-            complement: None,
-            front: Front::Subject,
-            scrambled: false,
         }
     }
 
@@ -277,64 +259,6 @@ impl Generator {
         ])
     }
 
-    pub(super) fn copular_sentence(&mut self) -> Sentence {
-        if self.rng.chance(25) {
-            return self.profession();
-        }
-        let nouns: Vec<_> = LEXICON.nouns.iter().filter(|n| !n.is_mass() && !n.is("many")).collect();
-        let noun = self.rng.pick(&nouns);
-        let subject = if noun.is("per") && self.rng.chance(50) {
-            self.participant(&["per"], Use::Subject, None)
-        } else {
-            self.common(noun, Use::Full, None)
-        };
-        let Some(predicate) = self.quality(&subject, noun) else { return self.simple_sentence() };
-        let tense = if self.rng.chance(50) { Tense::Past } else { Tense::Present };
-        let mut clause = self.copular_clause(subject, predicate, tense);
-        if matches!(clause.predicate, Predicate::Adjective(..)) && self.rng.chance(20) && definite(&clause) {
-            clause.negation = Some(Negation::Not(self.fresh()));
-        }
-        if tense == Tense::Past && self.rng.chance(35) {
-            self.add_adverb(&mut clause, Kind::Time, "past");
-            self.choose_front(&mut clause);
-        }
-        Sentence::Statement(clause)
-    }
-
-    /// What someone is: `Sie ist Ärztin.`
-    fn profession(&mut self) -> Sentence {
-        let subject = self.participant(&["kin"], Use::Subject, None);
-        let subject = if self.rng.chance(50) { self.person_name() } else { subject };
-        let sex = match person_of(&subject) {
-            Some(Person::She) => Gender::Fem,
-            Some(Person::He) => Gender::Masc,
-            _ => return self.profession(),
-        };
-        let nouns: Vec<_> = self.nouns_of(&["prof"]).iter().copied().filter(|n| n.gender == sex).collect();
-        let core = Core::Common(self.rng.pick(&nouns), Some(Det::Profession));
-        let predicate = Predicate::Noun(Box::new(Np::new(self.fresh(), core, false)));
-        let tense = if self.rng.chance(30) { Tense::Past } else { Tense::Present };
-        Sentence::Statement(self.copular_clause(subject, predicate, tense))
-    }
-
-    /// What one may say of something: an adjective.
-    fn quality(&mut self, subject: &Np, noun: &crate::lexicon::Noun) -> Option<Predicate> {
-        let noun = match subject.core {
-            Core::Common(own, _) => own,
-            _ => noun,
-        };
-        let mut adjective = self.adjective(noun, false)?;
-        for _ in 0..4 {
-            if subject.adjectives.iter().any(|(_, a)| a.de == adjective.de) {
-                adjective = self.adjective(noun, false)?;
-            }
-        }
-        if !subject.adjectives.is_empty() {
-            return None;
-        }
-        Some(Predicate::Adjective(self.fresh(), adjective, None))
-    }
-
     pub(super) fn passive_sentence(&mut self) -> Sentence {
         let clause = self.passive_clause();
         let mut clause = clause;
@@ -416,11 +340,6 @@ impl Generator {
         let roles: Vec<usize> = roles.collect();
         if roles.is_empty() { None } else { Some(self.rng.pick(&roles)) }
     }
-
-    /// A fresh concept for a piece that a caller builds.
-    pub(super) fn concept(&mut self) -> Concept {
-        self.fresh()
-    }
 }
 
 /// Whether a fronted phrase cannot be read as the subject.
@@ -434,8 +353,4 @@ pub(super) fn is_unambiguous(subject: &Np, object: &Np, slot: DeSlot) -> bool {
         _ => false,
     };
     !matches!(slot, DeSlot::Bare(_)) || clear_subject || clear_object
-}
-
-fn definite(clause: &Clause) -> bool {
-    clause.participants.iter().flatten().all(Np::is_definite)
 }

@@ -3,6 +3,7 @@
 mod adverbial;
 mod clause;
 mod comparison;
+mod copular;
 mod embedded;
 mod np;
 mod question;

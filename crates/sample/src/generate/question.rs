@@ -182,7 +182,7 @@ impl Generator {
         let mut clause = self.bare_clause(frame, Some(someone));
         let subject = clause.de_subject();
         clause.participants[subject] = None;
-        let please = self.rng.chance(45).then(|| self.concept());
+        let please = self.rng.chance(45).then(|| self.fresh());
         if please.is_none() && self.rng.chance(25) && frame.de.fixed.is_empty() {
             self.negate(&mut clause);
         } else if self.rng.chance(30) {

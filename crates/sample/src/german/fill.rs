@@ -161,13 +161,13 @@ impl German {
             }
             Body::Clause(conjunction, _, inner) => {
                 let built = self.clause(inner, Form::Subordinate(conjunction));
-                self.subordinate(built, "S", inner.concept, clause.front == Front::Adverbial(at), fields);
+                self.subordinate(built, "S", inner, clause.front == Front::Adverbial(at), fields);
                 return;
             }
             Body::Purpose(inner) => {
                 let form = Form::Infinitive(clause.subject_agreement(), true);
                 let built = self.clause(inner, form);
-                self.subordinate(built, "VP", inner.concept, clause.front == Front::Adverbial(at), fields);
+                self.subordinate(built, "VP", inner, clause.front == Front::Adverbial(at), fields);
                 return;
             }
         };
@@ -180,16 +180,17 @@ impl German {
         &mut self,
         built: Built,
         label: &'static str,
-        concept: Concept,
+        inner: &Clause,
         first: bool,
         fields: &mut Fields,
     ) {
         self.draft.attach(built.head, fields.head, "advcl");
-        let comma = self.draft.comma(built.head, Some(concept.part(Concept::COMMA)));
         let con = Con::node(label, built.parts).role("MO");
         if first {
+            let comma = self.draft.comma(built.head, Some(inner.concept.part(Concept::COMMA)));
             fields.front.extend([con, comma]);
         } else {
+            let comma = self.draft.comma(built.head, Some(inner.opener()));
             let close = self.draft.comma(built.head, None);
             fields.after.extend([comma, con, close]);
         }
@@ -238,7 +239,7 @@ impl German {
             }
             _ => {
                 debug_assert!(!matches!(form, Form::Infinitive(..)));
-                let open = self.draft.comma(built.head, None);
+                let open = self.draft.comma(built.head, Some(inner.opener()));
                 let close = self.draft.comma(built.head, None);
                 fields.after.extend([open, con, close]);
             }

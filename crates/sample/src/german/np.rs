@@ -45,11 +45,16 @@ impl German {
 
     /// A phrase with or without a preposition, which may contract with the article or the question word.
     pub(super) fn nominal(&mut self, np: &Np, case: Case, prep: Prep) -> Nominal {
+        if let (Core::What, Some((form, concept))) = (&np.core, prep) {
+            let form = morph::wo_form(form);
+            let head =
+                self.draft.word(Word::new(&form, &form, "ADV", "PWAV").means(concept).means(np.concept));
+            return Nominal::new(head, "PP", vec![Con::Word(head)]);
+        }
         match &np.core {
             Core::Common(noun, det) => self.common(np, noun, *det, case, prep),
             Core::Name(name) => self.name(np, name, case, prep),
             Core::And(first, second) => self.coordination(np.concept, first, second, case, prep),
-            Core::What if prep.is_some() => self.what_about(np, prep),
             _ => {
                 let head = self.draft.word(pronoun(np, case));
                 let parts = self.with_preposition(prep, head, vec![Con::Word(head)]);
@@ -65,13 +70,6 @@ impl German {
             parts.insert(0, word);
         }
         parts
-    }
-
-    fn what_about(&mut self, np: &Np, prep: Prep) -> Nominal {
-        let (form, concept) = prep.expect("called only with a preposition");
-        let form = morph::wo_form(form);
-        let head = self.draft.word(Word::new(&form, &form, "ADV", "PWAV").means(concept).means(np.concept));
-        Nominal::new(head, "PP", vec![Con::Word(head)])
     }
 
     fn coordination(&mut self, concept: Concept, first: &Np, second: &Np, case: Case, prep: Prep) -> Nominal {
@@ -200,7 +198,7 @@ impl German {
         let Some(Relative { clause, extraposed }) = np.relative.as_deref() else { return vec![] };
         let built = self.clause(clause, Form::Relative);
         self.draft.attach(built.head, head, "acl:relcl");
-        let open = self.draft.comma(built.head, None);
+        let open = self.draft.comma(built.head, Some(clause.opener()));
         let close = self.draft.comma(built.head, None);
         let clause = vec![open, Con::node("S", built.parts).role("RC"), close];
         if *extraposed {

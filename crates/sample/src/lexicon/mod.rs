@@ -118,9 +118,8 @@ pub(crate) struct Lexicon {
 }
 
 /// The embedded lexicon.
-pub(crate) static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
-    Lexicon::embedded().unwrap_or_else(|e| panic!("the embedded lexicon is well-formed, as tests check: {e}"))
-});
+pub(crate) static LEXICON: LazyLock<Lexicon> =
+    LazyLock::new(|| Lexicon::embedded().expect("the embedded lexicon is well-formed, as tests check"));
 
 impl Lexicon {
     /// The nouns of any of the classes.
