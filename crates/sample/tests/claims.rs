@@ -107,6 +107,19 @@ fn links_are_in_range_in_order_and_without_repetition() {
 }
 
 #[test]
+fn sure_links_are_most_of_the_links_and_reach_most_words() {
+    let (mut links, mut sure, mut words) = (0, 0, 0);
+    for pair in sample().pairs() {
+        assert!(pair.sure.iter().all(|link| pair.links.contains(link)), "{}", pair.source.raw);
+        links += pair.links.len();
+        sure += pair.sure.len();
+        words += pair.source.parse.len();
+    }
+    assert!(sure < links && sure * 10 > links * 7, "{sure} of {links}");
+    assert!(sure * 10 > words * 7, "{sure} links of {words} words");
+}
+
+#[test]
 fn german_verbs_agree_with_their_subjects() {
     let number = |side: &Side, word| {
         let feats = side.parse.get(word, Field::Feats).to_owned();
