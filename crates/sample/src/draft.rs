@@ -161,7 +161,9 @@ impl Draft {
         for (at, w) in unit.words.iter().enumerate() {
             let mut word = Word::new(w.form, w.lemma, w.upos, w.xpos);
             for &part in &w.parts {
-                let core = part != 0 || whole == Some(at);
+                let carriers = unit.words.iter().filter(|o| o.parts.contains(&part)).count();
+                let beside = w.relation == "det" && carriers > 1;
+                let core = whole == Some(at) || (part != 0 && !beside);
                 word = if core { word.means(concept.part(part)) } else { word.helps(concept.part(part)) };
             }
             toks.push(self.word(word));

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use treeglot_sample::{Sample, SamplePair, Side, Sizes};
+use treeglot_text::tokenize::{Options, Tokenizer};
 use treeglot_tree::{DepTree, Field, Roots};
 
 fn sample() -> &'static Sample {
@@ -93,6 +94,20 @@ fn every_noun_verb_adjective_and_name_is_linked() {
             for word in side.parse.words().filter(|&w| content.contains(&side.parse.get(w, Field::Upos))) {
                 assert!(linked.contains(&word.0), "{} in {}", side.parse.form(word), side.raw);
             }
+        }
+    }
+}
+
+#[test]
+fn the_tokeniser_cuts_the_raw_sentences_into_these_words() {
+    for (language, side) in ["de", "en"].into_iter().zip(SIDES) {
+        let options = Options { escape: false, ..Options::default() };
+        let tokenizer = Tokenizer::new(language, options).unwrap();
+        let mut worker = tokenizer.worker();
+        for side in sample().pairs().map(side) {
+            let mut tokens = String::new();
+            worker.tokenize(&side.raw, &mut tokens);
+            assert_eq!(tokens, side.tokens());
         }
     }
 }
