@@ -1,7 +1,7 @@
 //! From sentences to a corpus: distinct pairs of fitting length, divided so that training text knows every word.
 
 use crate::generate::Generator;
-use crate::syntax::{Concept, Sentence};
+use crate::syntax::Sentence;
 use crate::{SamplePair, english, german};
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -127,14 +127,16 @@ fn forms(pair: &SamplePair) -> impl Iterator<Item = (bool, &str)> {
 pub(crate) fn translate(sentence: &Sentence) -> SamplePair {
     let (source, source_concepts) = german::write(sentence);
     let (target, target_concepts) = english::write(sentence);
-    let mut links = vec![];
+    let (mut links, mut sure) = (vec![], vec![]);
     for (s, concepts) in source_concepts.iter().enumerate() {
         for (t, others) in target_concepts.iter().enumerate() {
-            let shared = |c: &Concept| others.contains(c);
-            if concepts.iter().any(shared) {
+            if concepts.link(others) {
                 links.push((s as u32, t as u32));
+            }
+            if concepts.surely_link(others) {
+                sure.push((s as u32, t as u32));
             }
         }
     }
-    SamplePair { source, target, links }
+    SamplePair { source, target, links, sure }
 }

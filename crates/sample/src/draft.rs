@@ -19,7 +19,32 @@ pub(crate) struct Word {
     pub upos: &'static str,
     pub xpos: &'static str,
     pub feats: String,
-    pub concepts: Vec<Concept>,
+    pub concepts: Concepts,
+}
+
+/// What a word expresses.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Concepts {
+    /// What it stands for: words that share such a concept are surely linked.
+    pub core: Vec<Concept>,
+    /// What it helps to express, such as the tense of a verb: words that share such a concept are possibly linked.
+    pub help: Vec<Concept>,
+}
+
+impl Concepts {
+    fn all(&self) -> impl Iterator<Item = &Concept> {
+        self.core.iter().chain(&self.help)
+    }
+
+    /// Whether a word of the other language has one of them.
+    pub fn link(&self, other: &Self) -> bool {
+        self.all().any(|c| other.all().any(|o| o == c))
+    }
+
+    /// Whether a word of the other language stands for the same.
+    pub fn surely_link(&self, other: &Self) -> bool {
+        self.core.iter().any(|c| other.core.contains(c))
+    }
 }
 
 impl Word {
@@ -28,9 +53,15 @@ impl Word {
         Self { form: form.to_owned(), lemma: lemma.to_owned(), upos, xpos, ..Self::default() }
     }
 
-    /// Adds a concept.
+    /// Adds a concept it stands for.
     pub fn means(mut self, concept: Concept) -> Self {
-        self.concepts.push(concept);
+        self.concepts.core.push(concept);
+        self
+    }
+
+    /// Adds a concept it helps to express.
+    pub fn helps(mut self, concept: Concept) -> Self {
+        self.concepts.help.push(concept);
         self
     }
 
@@ -110,29 +141,33 @@ impl Draft {
         self.entries[tok.0].relation = relation;
     }
 
-    /// Adds a concept to a word.
-    pub fn add_concept(&mut self, tok: Tok, concept: Concept) {
-        self.entries[tok.0].word.concepts.push(concept);
+    /// Adds a concept that a word helps to express.
+    pub fn add_help(&mut self, tok: Tok, concept: Concept) {
+        self.entries[tok.0].word.concepts.help.push(concept);
     }
 
     /// A comma beside a clause; it vanishes beside another punctuation mark and at the start.
     pub fn comma(&mut self, head: Tok, concept: Option<Concept>) -> Con {
         let mut word = Word::new(COMMA, COMMA, "PUNCT", self.comma_tag);
-        word.concepts.extend(concept);
+        word.concepts.help.extend(concept);
         self.dependent(word, head, "punct")
     }
 
-    /// Adds the words of a fixed expression; its head is not yet attached.
-    pub fn unit(&mut self, unit: &Unit, concept: Concept) -> (Tok, Vec<Con>) {
-        let toks: Vec<Tok> = unit
-            .words
-            .iter()
-            .map(|w| {
-                let mut word = Word::new(w.form, w.lemma, w.upos, w.xpos);
-                word.concepts.extend(w.parts.iter().map(|&p| concept.part(p)));
-                self.word(word)
-            })
-            .collect();
+    /// Adds the words of a fixed expression, or of one that belongs to a verb with this concept; its head is not yet
+    /// attached. Of the words that carry the whole meaning, only the head of an expression of its own stands for it.
+    pub fn unit(&mut self, unit: &Unit, concept: Concept, of_verb: bool) -> (Tok, Vec<Con>) {
+        let whole = if of_verb { None } else { Some(unit.head()) };
+        let mut toks: Vec<Tok> = vec![];
+        for (at, w) in unit.words.iter().enumerate() {
+            let mut word = Word::new(w.form, w.lemma, w.upos, w.xpos);
+            for &part in &w.parts {
+                let carriers = unit.words.iter().filter(|o| o.parts.contains(&part)).count();
+                let beside = w.relation == "det" && carriers > 1;
+                let core = whole == Some(at) || (part != 0 && !beside);
+                word = if core { word.means(concept.part(part)) } else { word.helps(concept.part(part)) };
+            }
+            toks.push(self.word(word));
+        }
         for (at, head) in unit.heads().into_iter().enumerate() {
             if let Some(head) = head {
                 self.attach(toks[at], toks[head], unit.words[at].relation);
@@ -142,7 +177,7 @@ impl Draft {
     }
 
     /// Fixes the order, and returns the sentence with each word's concepts.
-    pub fn finish(self, con: &Con) -> (Side, Vec<Vec<Concept>>) {
+    pub fn finish(self, con: &Con) -> (Side, Vec<Concepts>) {
         let mut order = vec![];
         con.collect(&mut order);
         debug_assert_eq!(order.len(), self.entries.len(), "every word stands in the sentence once");

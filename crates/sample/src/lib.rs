@@ -1,8 +1,8 @@
 //! The embedded sample: a hand-written synchronous grammar and lexicon that generate German-English pairs, each with
 //! gold dependency and constituency trees on both sides and gold links.
 //!
-//! A sentence is first chosen in an abstract syntax of clauses and participants ([`mod@generate`]); then each language
-//! writes it with its own morphology and order ([`mod@german`], [`mod@english`]). Both build dependency and constituency
+//! A sentence is first chosen in an abstract syntax of clauses and participants (`generate`); then each language
+//! writes it with its own morphology and order (`german`, `english`). Both build dependency and constituency
 //! trees as they write, and mark every word with the concepts it expresses, which gives the links.
 
 mod corpus;
@@ -50,4 +50,7 @@ pub struct SamplePair {
     pub target: Side,
     /// Which German word means what which English word means: positions from 0, in order.
     pub links: Vec<(u32, u32)>,
+    /// The links that no aligner should miss: those of `links` between words that stand for the same, without
+    /// auxiliaries, particles, commas and other words that only help to express it.
+    pub sure: Vec<(u32, u32)>,
 }

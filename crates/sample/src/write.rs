@@ -35,9 +35,14 @@ fn write_part(folder: &Path, part: &str, pairs: &[SamplePair]) -> Result<(), Err
         let trees = |out: &mut Output| sides().try_for_each(|s| ptb::write(&s.con, out));
         write_file(&file(&format!("{language}.ptb")), trees)?;
     }
-    write_file(&file("links"), |out| {
-        pairs.iter().try_for_each(|pair| {
-            let links: Vec<String> = pair.links.iter().map(|(s, t)| format!("{s}-{t}")).collect();
+    write_links(&file("links"), pairs.iter().map(|p| &p.links[..]))?;
+    write_links(&file("sure.links"), pairs.iter().map(|p| &p.sure[..]))
+}
+
+fn write_links<'a>(path: &Path, mut lines: impl Iterator<Item = &'a [(u32, u32)]>) -> Result<(), Error> {
+    write_file(path, |out| {
+        lines.try_for_each(|links| {
+            let links: Vec<String> = links.iter().map(|(s, t)| format!("{s}-{t}")).collect();
             writeln!(out, "{}", links.join(" "))
         })
     })

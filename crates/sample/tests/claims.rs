@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use treeglot_sample::{Sample, SamplePair, Side, Sizes};
+use treeglot_text::tokenize::{Options, Tokenizer};
 use treeglot_tree::{DepTree, Field, Roots};
 
 fn sample() -> &'static Sample {
@@ -98,12 +99,39 @@ fn every_noun_verb_adjective_and_name_is_linked() {
 }
 
 #[test]
+fn the_tokeniser_cuts_the_raw_sentences_into_these_words() {
+    for (language, side) in ["de", "en"].into_iter().zip(SIDES) {
+        let options = Options { escape: false, ..Options::default() };
+        let tokenizer = Tokenizer::new(language, options).unwrap();
+        let mut worker = tokenizer.worker();
+        for side in sample().pairs().map(side) {
+            let mut tokens = String::new();
+            worker.tokenize(&side.raw, &mut tokens);
+            assert_eq!(tokens, side.tokens());
+        }
+    }
+}
+
+#[test]
 fn links_are_in_range_in_order_and_without_repetition() {
     for pair in sample().pairs() {
         assert!(pair.links.is_sorted_by(|a, b| a < b));
         let (sources, targets) = (pair.source.parse.len() as u32, pair.target.parse.len() as u32);
         assert!(pair.links.iter().all(|&(s, t)| s < sources && t < targets));
     }
+}
+
+#[test]
+fn sure_links_are_most_of_the_links_and_reach_most_words() {
+    let (mut links, mut sure, mut words) = (0, 0, 0);
+    for pair in sample().pairs() {
+        assert!(pair.sure.iter().all(|link| pair.links.contains(link)), "{}", pair.source.raw);
+        links += pair.links.len();
+        sure += pair.sure.len();
+        words += pair.source.parse.len();
+    }
+    assert!(sure < links && sure * 10 > links * 7, "{sure} of {links}");
+    assert!(sure * 10 > words * 7, "{sure} links of {words} words");
 }
 
 #[test]

@@ -69,7 +69,7 @@ impl English {
         let tok = self.draft.word(Word::new(first, first, "SCONJ", tag).means(concept));
         self.draft.attach(tok, head, "mark");
         let rest = words.map(|word| {
-            self.draft.dependent(Word::new(word, word, "SCONJ", "IN").means(concept), tok, "fixed")
+            self.draft.dependent(Word::new(word, word, "SCONJ", "IN").helps(concept), tok, "fixed")
         });
         std::iter::once(Con::Word(tok)).chain(rest).collect()
     }

@@ -111,7 +111,7 @@ impl English {
         let toks: Vec<Tok> = links.iter().map(|l| self.draft.word(l.word(agreement))).collect();
         let predicate = match &clause.predicate {
             Predicate::Verb(frame) if frame.en.is_copular() => {
-                let (head, parts) = self.draft.unit(&frame.en.rest, clause.concept);
+                let (head, parts) = self.draft.unit(&frame.en.rest, clause.concept, true);
                 Some(Nominal { head, con: Con::node("ADJP", parts) })
             }
             Predicate::Verb(_) => None,
@@ -137,7 +137,7 @@ impl English {
         let head = self.draft.word(Word::new(last, lemma, "ADJ", tag).means(concept).feats("Degree=Cmp"));
         let mut parts = vec![];
         if let Some(more) = more {
-            let word = Word::new(more, more, "ADV", "RBR").means(concept);
+            let word = Word::new(more, more, "ADV", "RBR").helps(concept);
             parts.push(self.draft.dependent(word, head, "advmod"));
         }
         let than = self.pp("than", than.concept.part(2), than);

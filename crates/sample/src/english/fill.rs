@@ -59,7 +59,7 @@ impl English {
 
     fn particle(&mut self, particle: Option<&str>, concept: Concept, fields: &mut Fields) {
         let Some(particle) = particle else { return };
-        let word = Word::new(particle, particle, "ADP", "RP").means(concept);
+        let word = Word::new(particle, particle, "ADP", "RP").helps(concept);
         let con = self.draft.dependent(word, fields.content, "compound:prt");
         fields.objects.push(Con::node("PRT", vec![con]));
     }
@@ -68,7 +68,7 @@ impl English {
         if unit.is_empty() {
             return None;
         }
-        let (head, parts) = self.draft.unit(unit, clause.concept);
+        let (head, parts) = self.draft.unit(unit, clause.concept, true);
         let word = &unit.words[unit.head()];
         self.draft.attach(head, fields.content, word.relation);
         fields.objects.push(Con::node(unit_label(unit), parts));
@@ -115,7 +115,7 @@ impl English {
         let concept = adverbial.concept;
         let con = match &adverbial.body {
             Body::Adverb(adverb) => {
-                let (tok, parts) = self.draft.unit(&adverb.en, concept);
+                let (tok, parts) = self.draft.unit(&adverb.en, concept, false);
                 self.draft.attach(tok, fields.top, adverb.en.words[adverb.en.head()].relation);
                 Con::node(unit_label(&adverb.en), parts)
             }

@@ -8,7 +8,7 @@ mod np;
 mod verbs;
 
 use crate::Side;
-use crate::draft::{Con, Draft, Word};
+use crate::draft::{Con, Concepts, Draft, Word};
 use crate::german::STOP;
 use crate::syntax::{Clause, Concept, Sentence};
 use clause::Form;
@@ -19,7 +19,7 @@ pub(crate) struct English {
 }
 
 /// A sentence in English, with each word's concepts.
-pub(crate) fn write(sentence: &Sentence) -> (Side, Vec<Vec<Concept>>) {
+pub(crate) fn write(sentence: &Sentence) -> (Side, Vec<Concepts>) {
     let mut english = English { draft: Draft::new(",") };
     let con = english.sentence(sentence);
     english.draft.finish(&con)

@@ -51,7 +51,9 @@ impl English {
 
     pub(super) fn preposition(&mut self, form: &str, concept: Concept, head: Tok) -> Con {
         let xpos = if form == "to" { "TO" } else { "IN" };
-        self.draft.dependent(Word::new(form, form, "ADP", xpos).means(concept), head, "case")
+        let word = Word::new(form, form, "ADP", xpos);
+        let word = if form == "of" { word.helps(concept) } else { word.means(concept) };
+        self.draft.dependent(word, head, "case")
     }
 
     fn name(&mut self, np: &Np, name: &Name) -> Nominal {
@@ -124,10 +126,10 @@ impl English {
     fn what_kind(&mut self, np: &Np, noun: Tok, compounds: Vec<Con>) -> Nominal {
         let concept = np.concept.part(1);
         let kind =
-            self.draft.word(Word::new("kind", "kind", "NOUN", "NN").means(concept).feats("Number=Sing"));
+            self.draft.word(Word::new("kind", "kind", "NOUN", "NN").helps(concept).feats("Number=Sing"));
         let what = self.draft.dependent(Word::new("what", "what", "DET", "WDT").means(concept), kind, "det");
         self.draft.attach(noun, kind, "nmod");
-        let of = self.draft.dependent(Word::new("of", "of", "ADP", "IN").means(concept), noun, "case");
+        let of = self.draft.dependent(Word::new("of", "of", "ADP", "IN").helps(concept), noun, "case");
         let mut inner = compounds;
         inner.push(Con::Word(noun));
         let pp = Con::node("PP", vec![of, Con::node("NP", inner)]);
@@ -141,7 +143,7 @@ impl English {
         let nominal = self.np(owner, false);
         self.draft.attach(nominal.head, head, "nmod:poss");
         let form = if owner.plural && plural_in_s(owner) { "'" } else { "'s" };
-        let word = Word::new(form, "'s", "PART", "POS").means(owner.concept.part(2));
+        let word = Word::new(form, "'s", "PART", "POS").helps(owner.concept.part(2));
         let mark = self.draft.dependent(word, nominal.head, "case");
         match nominal.con {
             Con::Node(label, role, mut parts) => {
@@ -185,7 +187,10 @@ impl English {
                 "PDT" => ("DET", "det:predet"),
                 _ => ("DET", "det"),
             };
-            self.draft.dependent(Word::new(form, lemma, upos, xpos).means(concept), head, relation)
+            let word = Word::new(form, lemma, upos, xpos);
+            let beside = det == Det::No || (det == Det::All && form == "the");
+            let word = if beside { word.helps(concept) } else { word.means(concept) };
+            self.draft.dependent(word, head, relation)
         };
         words.into_iter().map(build).collect()
     }

@@ -2,7 +2,7 @@
 
 use super::clause::Form;
 use super::morphology as morph;
-use crate::draft::Word;
+use crate::draft::{Concepts, Word};
 use crate::features::Agreement;
 use crate::lexicon::Frame;
 use crate::syntax::{Clause, Concept, Modal, Negation, Predicate, Tense};
@@ -41,14 +41,26 @@ pub(super) struct Link {
     pub lemma: &'static str,
     pub shape: Shape,
     pub job: Job,
-    pub concepts: Vec<Concept>,
+    pub concepts: Concepts,
 }
 
-fn link(lemma: &'static str, shape: Shape, job: Job, concepts: &[Concept]) -> Link {
-    Link { lemma, shape, job, concepts: concepts.to_vec() }
+/// A word that stands for a concept.
+fn link(lemma: &'static str, shape: Shape, job: Job, concept: Concept) -> Link {
+    Link { lemma, shape, job, concepts: Concepts { core: vec![concept], help: vec![] } }
+}
+
+/// A word that helps to express a concept.
+fn helper(lemma: &'static str, shape: Shape, job: Job, concept: Concept) -> Link {
+    Link { lemma, shape, job, concepts: Concepts { core: vec![], help: vec![concept] } }
 }
 
 impl Link {
+    /// Adds a concept that it helps to express.
+    fn helping(mut self, concept: Concept) -> Self {
+        self.concepts.help.push(concept);
+        self
+    }
+
     /// The word itself.
     pub fn word(&self, agreement: Agreement) -> Word {
         let modal = ["will", "can", "cannot", "could", "should", "would"].contains(&self.lemma);
@@ -95,23 +107,23 @@ pub(super) fn chain(clause: &Clause, form: Form, inverts: bool) -> Vec<Link> {
         Form::Infinitive(gerund, purpose) => {
             let mark = concept.part(Concept::MARK);
             if gerund {
-                return vec![link(lemma, Shape::Ing, job, &[concept, mark])];
+                return vec![link(lemma, Shape::Ing, job, concept).helping(mark)];
             }
             let um = concept.part(3);
             let mut links = match purpose {
                 true => vec![
-                    link("in", Shape::Base, Job::Purpose, &[um]),
-                    link("order", Shape::Base, Job::Purpose, &[um]),
+                    helper("in", Shape::Base, Job::Purpose, um),
+                    link("order", Shape::Base, Job::Purpose, um),
                 ],
                 false => vec![],
             };
-            links.push(link("to", Shape::Base, Job::To, &[mark]));
-            links.push(link(lemma, Shape::Base, job, &[concept]));
+            links.push(link("to", Shape::Base, Job::To, mark));
+            links.push(link(lemma, Shape::Base, job, concept));
             return links;
         }
         Form::Order => {
-            let negated = clause.negation_concept().map(|_| link("do", Shape::Base, Job::Auxiliary, &[]));
-            let order = link(lemma, Shape::Base, job, &[concept]);
+            let negated = clause.negation_concept().map(|_| dummy(Shape::Base));
+            let order = link(lemma, Shape::Base, job, concept);
             return negated.into_iter().chain([order]).collect();
         }
         _ => {}
@@ -122,7 +134,7 @@ pub(super) fn chain(clause: &Clause, form: Form, inverts: bool) -> Vec<Link> {
     }
     if let (Some(not), "can", false) = (clause.negation_concept(), links[0].lemma, inverts) {
         links[0].lemma = "cannot";
-        links[0].concepts.push(not);
+        links[0].concepts.core.push(not);
     }
     links
 }
@@ -138,64 +150,69 @@ fn tense_links(clause: &Clause, lemma: &'static str, job: Job) -> Vec<Link> {
             Tense::Present => (vec![], Shape::Present, true),
             Tense::Past | Tense::Perfect => (vec![], Shape::Past, true),
             Tense::Progressive => {
-                (vec![link("be", Shape::Present, Job::Auxiliary, &[auxiliary])], Shape::Ing, false)
+                (vec![link("be", Shape::Present, Job::Auxiliary, auxiliary)], Shape::Ing, false)
             }
             Tense::PastProgressive => {
-                (vec![link("be", Shape::Past, Job::Auxiliary, &[auxiliary])], Shape::Ing, false)
+                (vec![link("be", Shape::Past, Job::Auxiliary, auxiliary)], Shape::Ing, false)
             }
             Tense::PresentPerfect => {
-                (vec![link("have", Shape::Present, Job::Auxiliary, &[auxiliary])], Shape::Participle, false)
+                (vec![link("have", Shape::Present, Job::Auxiliary, auxiliary)], Shape::Participle, false)
             }
             Tense::Pluperfect => {
-                (vec![link("have", Shape::Past, Job::Auxiliary, &[auxiliary])], Shape::Participle, false)
+                (vec![link("have", Shape::Past, Job::Auxiliary, auxiliary)], Shape::Participle, false)
             }
             Tense::Future | Tense::Planned => {
-                (vec![link("will", Shape::Present, Job::Auxiliary, &[auxiliary])], Shape::Base, false)
+                (vec![link("will", Shape::Present, Job::Auxiliary, auxiliary)], Shape::Base, false)
             }
         },
     };
-    let mut concepts = if clause.passive { vec![concept.part(Concept::PASSIVE)] } else { vec![concept] };
-    if free {
-        concepts.push(auxiliary);
-    }
+    let with_tense = |link: Link| if free { link.helping(auxiliary) } else { link };
     if clause.passive {
-        links.push(link("be", last, Job::PassiveAuxiliary, &concepts));
-        links.push(link(lemma, Shape::Participle, job, &[concept]));
+        let passive = concept.part(Concept::PASSIVE);
+        links.push(with_tense(link("be", last, Job::PassiveAuxiliary, passive)));
+        links.push(link(lemma, Shape::Participle, job, concept));
     } else {
-        links.push(link(lemma, last, job, &concepts));
+        links.push(with_tense(link(lemma, last, job, concept)));
     }
     links
 }
 
 fn modal_links(modal: Modal, past: bool, concept: Concept) -> Vec<Link> {
     let finite = if past { Shape::Past } else { Shape::Present };
-    let auxiliary = |lemma| link(lemma, Shape::Base, Job::Auxiliary, &[concept]);
-    let to = link("to", Shape::Base, Job::To, &[concept]);
-    let governor = |lemma, shape| link(lemma, shape, Job::Governor, &[concept]);
+    let auxiliary = |lemma| link(lemma, Shape::Base, Job::Auxiliary, concept);
+    let to = helper("to", Shape::Base, Job::To, concept);
+    let governor = |lemma, shape| link(lemma, shape, Job::Governor, concept);
     match modal {
         Modal::Can if past => vec![auxiliary("could")],
         Modal::Can => vec![auxiliary("can")],
         Modal::Should => vec![auxiliary("should")],
         Modal::Must => vec![governor("have", finite), to],
         Modal::Want => vec![governor("want", finite), to],
-        Modal::WouldLike => vec![auxiliary("would"), governor("like", Shape::Base), to],
+        Modal::WouldLike => {
+            vec![helper("would", Shape::Base, Job::Auxiliary, concept), governor("like", Shape::Base), to]
+        }
         Modal::May => {
-            let be = link("be", finite, Job::PassiveAuxiliary, &[concept]);
+            let be = helper("be", finite, Job::PassiveAuxiliary, concept);
             vec![be, governor("allow", Shape::Participle), to]
         }
     }
 }
 
+/// `do`, which means nothing by itself.
+fn dummy(shape: Shape) -> Link {
+    Link { lemma: "do", shape, job: Job::Auxiliary, concepts: Concepts::default() }
+}
+
 /// Adds `do` before a full verb. It is linked only to a German auxiliary.
 fn support(links: &mut Vec<Link>, clause: &Clause) {
     let auxiliary = clause.concept.part(Concept::AUXILIARY);
-    let concepts = if clause.tense == Tense::Perfect { vec![auxiliary] } else { vec![] };
-    let shape = links[0].shape;
+    let mut first = dummy(links[0].shape);
     links[0].shape = Shape::Base;
     if clause.tense == Tense::Perfect {
-        links[0].concepts.retain(|&c| c != auxiliary);
+        links[0].concepts.help.retain(|&c| c != auxiliary);
+        first.concepts.core.push(auxiliary);
     }
-    links.insert(0, Link { lemma: "do", shape, job: Job::Auxiliary, concepts });
+    links.insert(0, first);
 }
 
 impl Clause {

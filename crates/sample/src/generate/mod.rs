@@ -110,8 +110,9 @@ impl Generator {
 
     /// A frame that fits, all equally likely.
     fn frame(&mut self, fits: impl Fn(&Frame) -> bool) -> &'static Frame {
-        let frames: Vec<&'static Frame> = LEXICON.frames.iter().filter(|f| fits(f)).collect();
-        self.rng.pick(&frames)
+        let fitting = || LEXICON.frames.iter().filter(|f| fits(f));
+        let at = self.rng.below(fitting().count());
+        fitting().nth(at).expect("the number drawn is below the count")
     }
 }
 

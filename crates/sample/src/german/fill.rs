@@ -102,7 +102,7 @@ impl German {
             _ => "sich",
         };
         let feats = format!("Case={}|PronType=Prs|Reflex=Yes", case.ud());
-        let word = Word::new(form, "sich", "PRON", "PRF").means(concept).feats(feats);
+        let word = Word::new(form, "sich", "PRON", "PRF").helps(concept).feats(feats);
         Con::node("NP", vec![self.draft.dependent(word, head, "expl:pv")]).role("OA")
     }
 
@@ -110,7 +110,7 @@ impl German {
         if unit.is_empty() {
             return None;
         }
-        let (head, parts) = self.draft.unit(unit, clause.concept);
+        let (head, parts) = self.draft.unit(unit, clause.concept, true);
         self.draft.attach(head, fields.head, unit.words[unit.head()].relation);
         let con = Con::node("NP", parts).role("OA");
         fields.middle.push(Item { rank: Rank::Fixed, origin: Origin::Other, con });
@@ -136,7 +136,7 @@ impl German {
         let head = fields.head;
         let con = match &adverbial.body {
             Body::Adverb(adverb) => {
-                let (tok, parts) = self.draft.unit(&adverb.de, concept);
+                let (tok, parts) = self.draft.unit(&adverb.de, concept, false);
                 let word = &adverb.de.words[adverb.de.head()];
                 self.draft.attach(tok, head, word.relation);
                 Con::node(unit_label(&adverb.de), parts).role("MO")

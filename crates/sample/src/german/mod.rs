@@ -9,7 +9,7 @@ mod predicate;
 pub(crate) mod verb;
 
 use crate::Side;
-use crate::draft::{Con, Draft, Tok, Word};
+use crate::draft::{Con, Concepts, Draft, Tok, Word};
 use crate::syntax::{Concept, Sentence};
 use clause::Form;
 
@@ -22,7 +22,7 @@ pub(crate) struct German {
 }
 
 /// A sentence in German, with each word's concepts.
-pub(crate) fn write(sentence: &Sentence) -> (Side, Vec<Vec<Concept>>) {
+pub(crate) fn write(sentence: &Sentence) -> (Side, Vec<Concepts>) {
     let mut german = German { draft: Draft::new("$,") };
     let con = german.sentence(sentence);
     german.draft.finish(&con)

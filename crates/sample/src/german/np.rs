@@ -104,7 +104,7 @@ impl German {
             parts.push(self.draft.dependent(word, head, "flat"));
         }
         if case == Case::Gen {
-            self.draft.add_concept(head, np.concept.part(2));
+            self.draft.add_help(head, np.concept.part(2));
         }
         let mut parts = self.with_preposition(prep, head, parts);
         let tail = self.relative(np, head, &mut parts);
@@ -158,7 +158,7 @@ impl German {
             morph::contraction(p.0, article).map(|form| (form, p))
         });
         if let Some((form, (lemma, concept))) = contracted {
-            let word = Word::new(form, lemma, "ADP", "APPRART").means(concept).means(np.concept.part(1));
+            let word = Word::new(form, lemma, "ADP", "APPRART").means(concept).helps(np.concept.part(1));
             return (vec![self.draft.dependent(word, head, "case")], None);
         }
         if let Some(owner) = prenominal_owner(np) {
@@ -168,10 +168,10 @@ impl German {
         }
         let (mut parts, mut what) = (vec![], None);
         if det == Some(Det::WhatKind) {
-            let word = |form| Word::new(form, form, "ADP", "APPR").means(np.concept.part(1));
-            let was = Word { upos: "DET", xpos: "PWAT", ..word("was") };
+            let was = Word::new("was", "was", "DET", "PWAT").means(np.concept.part(1));
             what = Some(self.draft.dependent(was, head, "det"));
-            parts.push(self.draft.dependent(word("für"), head, "case"));
+            let with = Word::new("für", "für", "ADP", "APPR").helps(np.concept.part(1));
+            parts.push(self.draft.dependent(with, head, "case"));
         }
         if let Some(word) = det.and_then(|d| determiner(np, noun, d, case)) {
             let relation = match det {
@@ -248,13 +248,15 @@ fn determiner(np: &Np, noun: &Noun, det: Det, case: Case) -> Option<Word> {
         }
     };
     let upos = if xpos == "CARD" { "NUM" } else { "DET" };
-    let word = Word::new(&form, lemma, upos, xpos).means(np.concept.part(1));
+    let word = Word::new(&form, lemma, upos, xpos);
+    let concept = np.concept.part(1);
+    let word = if det == Det::WhatKind { word.helps(concept) } else { word.means(concept) };
     let word = match det {
         Det::Number(..) => word.feats("NumType=Card"),
         Det::More | Det::Whose(..) => word,
         _ => word.feats(feats(case, gender, plural)),
     };
-    Some(if case == Case::Gen { word.means(np.concept.part(2)) } else { word })
+    Some(if case == Case::Gen { word.helps(np.concept.part(2)) } else { word })
 }
 
 fn sorted_feats(mut word: Word) -> Word {

@@ -66,7 +66,7 @@ impl German {
     fn copula(&mut self, clause: &Clause, head: Tok, agreement: Agreement) -> Con {
         let finite = finite_of(clause.tense);
         let word = Word::new(&verb::finite("sein", finite, agreement), "sein", "AUX", "VAFIN");
-        let word = word.means(clause.concept).means(clause.concept.part(Concept::AUXILIARY));
+        let word = word.means(clause.concept).helps(clause.concept.part(Concept::AUXILIARY));
         self.draft.dependent(word.feats(finite_feats(agreement, finite)), head, "cop")
     }
 
@@ -82,14 +82,14 @@ impl German {
         let head = self.content(frame, concept, clause.passive || (perfect && clause.modal.is_none()));
         let mut inner = vec![Con::Word(head)];
         let finite = finite_of(clause.tense);
-        let (lemma, relation, concepts) = match (clause.modal, clause.passive) {
-            (Some((modal_concept, modal)), _) => (verb::modal(modal), "aux", vec![modal_concept]),
-            (None, true) if perfect => ("sein", "aux", vec![auxiliary]),
-            (None, true) if future => ("werden", "aux", vec![auxiliary]),
-            (None, true) => ("werden", "aux:pass", vec![passive, auxiliary]),
-            (None, false) if future => ("werden", "aux", vec![auxiliary]),
-            (None, false) if verb::takes_sein(&frame.de) => ("sein", "aux", vec![auxiliary]),
-            (None, false) => ("haben", "aux", vec![auxiliary]),
+        let (lemma, relation, stands_for) = match (clause.modal, clause.passive) {
+            (Some((modal_concept, modal)), _) => (verb::modal(modal), "aux", modal_concept),
+            (None, true) if perfect => ("sein", "aux", auxiliary),
+            (None, true) if future => ("werden", "aux", auxiliary),
+            (None, true) => ("werden", "aux:pass", passive),
+            (None, false) if future => ("werden", "aux", auxiliary),
+            (None, false) if verb::takes_sein(&frame.de) => ("sein", "aux", auxiliary),
+            (None, false) => ("haben", "aux", auxiliary),
         };
         if clause.passive && (clause.modal.is_some() || perfect || future) {
             let participle = perfect && clause.modal.is_none();
@@ -101,8 +101,11 @@ impl German {
             inner.push(self.draft.dependent(word, head, "aux:pass"));
         }
         let xpos = if clause.modal.is_some() { "VMFIN" } else { "VAFIN" };
-        let mut word = Word::new(&verb::finite(lemma, finite, agreement), lemma, "AUX", xpos);
-        word.concepts = concepts;
+        let mut word =
+            Word::new(&verb::finite(lemma, finite, agreement), lemma, "AUX", xpos).means(stands_for);
+        if stands_for == passive {
+            word = word.helps(auxiliary);
+        }
         let finite = self.draft.dependent(word.feats(finite_feats(agreement, finite)), head, relation);
         Complex { head, finite: Some(finite), prefix: None, inner, predicate: None, comparison: None }
     }
@@ -125,7 +128,7 @@ impl German {
         let form = format!("{}{form}", joined.unwrap_or(""));
         let xpos = if frame.de.base == "haben" { "VAFIN" } else { "VVFIN" };
         let word = Word::new(&form, &verb::infinitive(&frame.de), "VERB", xpos).means(clause.concept);
-        let word = word.means(clause.concept.part(Concept::AUXILIARY));
+        let word = word.helps(clause.concept.part(Concept::AUXILIARY));
         let head = self.draft.word(word.feats(finite_feats(agreement, finite)));
         let prefix = self.prefix(apart, clause.concept, head);
         let finite = Some(Con::Word(head));
@@ -133,7 +136,7 @@ impl German {
     }
 
     fn prefix(&mut self, prefix: Option<&str>, concept: Concept, head: Tok) -> Option<Con> {
-        let word = Word::new(prefix?, prefix?, "ADP", "PTKVZ").means(concept);
+        let word = Word::new(prefix?, prefix?, "ADP", "PTKVZ").helps(concept);
         Some(self.draft.dependent(word, head, "compound:prt"))
     }
 
@@ -143,7 +146,7 @@ impl German {
         let (head, con) = match frame.de.prefix {
             Some(prefix) => {
                 let form = format!("{prefix}zu{}", frame.de.base);
-                let word = Word::new(&form, &lemma, "VERB", "VVIZU").means(clause.concept).means(zu);
+                let word = Word::new(&form, &lemma, "VERB", "VVIZU").means(clause.concept).helps(zu);
                 let head = self.draft.word(word.feats("VerbForm=Inf"));
                 (head, Con::Word(head))
             }
