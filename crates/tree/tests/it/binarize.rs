@@ -1,6 +1,6 @@
 //! Binarisation of constituency trees and the way back.
 
-use crate::common::data_files;
+use crate::common::{data_files, tree};
 use crate::generate::{Shape, trees};
 use proptest::prelude::*;
 use treeglot_tree::ConTree;
@@ -10,15 +10,6 @@ use treeglot_tree::transform::heads::{BuiltIn, HeadRules};
 
 const GAPS: Shape = Shape { discontinuous: true, annotated: true };
 const LABEL: &str = r"(S|NP|VP-SBJ|PP-1|CC|,|@NP|N\|P|X\^|NN|)";
-
-fn tree(brackets: &str) -> ConTree {
-    let mut reader = ptb::Reader::new("t", brackets.as_bytes(), ptb::Layout::Lines);
-    reader
-        .next_tree()
-        .expect("the text is well-formed")
-        .expect("the text holds a tree")
-        .expect("it is no failed parse")
-}
 
 fn binary(brackets: &str, direction: Direction<'_>, horizontal: Option<usize>, vertical: usize) -> String {
     let mut out = Vec::new();

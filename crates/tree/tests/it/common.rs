@@ -1,6 +1,8 @@
-//! Where the tests on real data find it.
+//! What many tests need: where real data is, and trees from brackets.
 
 use std::path::{Path, PathBuf};
+use treeglot_tree::ConTree;
+use treeglot_tree::format::{ReadTrees, ptb};
 
 /// The data folder: `TREEGLOT_DATA`, or `../shared/data` beside the project. Without it a line says so.
 pub fn data_folder() -> Option<PathBuf> {
@@ -32,4 +34,14 @@ pub fn data_files(folder: &str, suffix: &str) -> Vec<PathBuf> {
     assert!(!files.is_empty(), "{folder} has no files ending in {suffix}");
     println!("ran on {} files of {folder}", files.len());
     files
+}
+
+/// The tree that brackets write.
+pub fn tree(brackets: &str) -> ConTree {
+    let mut reader = ptb::Reader::new("t", brackets.as_bytes(), ptb::Layout::Lines);
+    reader
+        .next_tree()
+        .expect("the text is well-formed")
+        .expect("the text holds a tree")
+        .expect("it is no failed parse")
 }

@@ -1,6 +1,6 @@
 //! Comparison of parses: agreement, attachment scores, brackets, and files that are not of the same sentences.
 
-use crate::common::data_folder;
+use crate::common::{data_folder, tree};
 use crate::generate::{Shape, trees};
 use proptest::prelude::*;
 use std::collections::HashMap;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use treeglot_tree::compare::{
     Agreement, AttachmentScore, BracketOptions, BracketScore, InStep, Match, is_punctuation,
 };
-use treeglot_tree::format::{ReadTrees, conllu, conllx, ptb};
+use treeglot_tree::format::{ReadTrees, conllu, conllx};
 use treeglot_tree::{ConTree, DepParse};
 
 const GAPS: Shape = Shape { discontinuous: true, annotated: true };
@@ -20,15 +20,6 @@ fn parse(words: &[(&str, u32, &str)]) -> DepParse {
         parse.push_word(form, "T", Some(head), relation);
     }
     parse
-}
-
-fn tree(brackets: &str) -> ConTree {
-    let mut reader = ptb::Reader::new("t", brackets.as_bytes(), ptb::Layout::Lines);
-    reader
-        .next_tree()
-        .expect("the text is well-formed")
-        .expect("the text holds a tree")
-        .expect("it is no failed parse")
 }
 
 #[test]

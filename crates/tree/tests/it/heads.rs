@@ -1,25 +1,16 @@
 //! Head rules: the tables, the format of one's own, and agreement with other converters on real trees.
 
-use crate::common::{data_files, data_folder};
+use crate::common::{data_files, data_folder, tree};
 use crate::generate::{Shape, trees};
 use proptest::prelude::*;
 use treeglot_text::Lines;
 use treeglot_tree::format::{ReadTrees, conllu, conllx, ptb, tigerxml};
 use treeglot_tree::transform::heads::{BuiltIn, HeadRules, Heads, to_dependencies};
 use treeglot_tree::transform::strip::Strip;
-use treeglot_tree::{ConBuilder, ConTree, DepParse, NodeId, Roots, WordIx};
+use treeglot_tree::{ConBuilder, DepParse, NodeId, Roots, WordIx};
 
 const GAPS: Shape = Shape { discontinuous: true, annotated: true };
 const LABEL: &str = r"(S|NP|VP-SBJ|PP-1|CC|,|@NP|N\|P|X\^|NN|)";
-
-fn tree(brackets: &str) -> ConTree {
-    let mut reader = ptb::Reader::new("t", brackets.as_bytes(), ptb::Layout::Lines);
-    reader
-        .next_tree()
-        .expect("the text is well-formed")
-        .expect("the text holds a tree")
-        .expect("it is no failed parse")
-}
 
 fn rules(text: &str) -> Result<HeadRules, String> {
     HeadRules::read(Lines::new("my.heads", text.as_bytes())).map_err(|e| e.to_string())
