@@ -93,7 +93,12 @@ pub type AnyReader = Box<dyn ReadTrees<Tree = AnyTree>>;
 
 /// Opens a file of the given format, `-` for standard input.
 pub fn open(format: Format, path: impl AsRef<Path>, options: &ReadOptions) -> Result<AnyReader> {
-    let Input { name, reader } = Input::open(path)?;
+    read(format, Input::open(path)?, options)
+}
+
+/// Reads an input of the given format.
+pub fn read(format: Format, input: Input, options: &ReadOptions) -> Result<AnyReader> {
+    let Input { name, reader } = input;
     Ok(match format {
         Format::Conllu => any(conllu::Reader::new(name, reader)),
         Format::Conllx => any(conllx::Reader::new(name, reader)),

@@ -4,6 +4,7 @@ mod binarize;
 mod ccg;
 mod common;
 mod compare;
+mod convert;
 mod depbracket;
 mod egret;
 mod enju;
