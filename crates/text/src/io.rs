@@ -73,6 +73,10 @@ pub(crate) fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
         Some(p) if !p.as_os_str().is_empty() => p,
         _ => Path::new("."),
     };
+    if !folder.is_dir() {
+        let message = format!("there is no folder {}", folder.display());
+        return Err(io::Error::new(io::ErrorKind::NotFound, message));
+    }
     let mut builder = tempfile::Builder::new();
     builder.prefix(".treeglot-");
     #[cfg(unix)]
@@ -208,5 +212,8 @@ mod tests {
         let folder = Input::open(folder.path()).err().unwrap();
         let reason = std::error::Error::source(&folder).unwrap().to_string();
         assert!(reason.contains("this is a folder"), "{reason}");
+        let nowhere = Output::create("/no/such/folder/x").err().unwrap();
+        let reason = std::error::Error::source(&nowhere).unwrap().to_string();
+        assert_eq!(reason, "there is no folder /no/such/folder");
     }
 }
