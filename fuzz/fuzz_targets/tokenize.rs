@@ -2,15 +2,23 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use treeglot_text::detokenize::Detokenizer;
-use treeglot_text::tokenize::{Options, Tokenizer};
+use std::sync::LazyLock;
+use treeglot_text::detokenize::{self, Detokenizer};
+use treeglot_text::tokenize::{self, Tokenizer};
+
+static LANGUAGES: LazyLock<Vec<(Tokenizer, Detokenizer)>> = LazyLock::new(|| {
+    let known = "the language is known";
+    let both = |language| {
+        let tokenizer = Tokenizer::new(language, tokenize::Options::default()).expect(known);
+        (tokenizer, Detokenizer::new(language, detokenize::Options::default()).expect(known))
+    };
+    ["en", "de", "fr", "cs", "es", "zh", "ja"].map(both).into()
+});
 
 fuzz_target!(|text: &str| {
-    for language in ["en", "de", "fr", "cs", "es"] {
-        let tokenizer = Tokenizer::new(language, Options::default()).expect("the language is known");
+    for (tokenizer, detokenizer) in LANGUAGES.iter() {
         let (mut tokens, mut back) = (String::new(), String::new());
         tokenizer.worker().tokenize(text, &mut tokens);
-        let detokenizer = Detokenizer::new(language, Default::default()).expect("the language is known");
         detokenizer.worker().detokenize(&tokens, &mut back);
     }
 });
