@@ -1,1 +1,25 @@
 //! Word alignment, symmetrisation and sub-tree alignment: from pairs to links.
+
+mod chain;
+pub mod corpus;
+pub mod error;
+pub mod fertility;
+mod ibm1;
+pub mod jumps;
+pub mod lexicon;
+pub mod links;
+pub mod model;
+pub mod pairs;
+pub mod settings;
+pub mod spelling;
+pub mod symmetrize;
+mod train;
+mod worker;
+
+pub use corpus::Corpus;
+pub use error::{Error, Result};
+pub use links::Link;
+pub use model::{Aligned, Model};
+pub use settings::{Kind, Settings};
+pub use symmetrize::{Order, Symmetrize};
+pub use worker::Worker;
