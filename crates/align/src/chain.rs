@@ -5,7 +5,7 @@
 use crate::jumps::{Jumps, REACH};
 
 /// Probability mass below which a state is not followed any further.
-const NEGLIGIBLE: f32 = 1e-4;
+const NEGLIGIBLE: f32 = 1e-3;
 
 /// Probability mass below which a jump is not counted.
 const COUNTED: f32 = 0.01;
@@ -42,6 +42,20 @@ pub struct Chain {
     beta: Vec<f32>,
     next: Vec<f32>,
     rest: Vec<f32>,
+    live: Vec<u16>,
+    before: Vec<u16>,
+}
+
+/// Where `test` holds. Written without a branch: which items pass is hard to foresee, and a wrong guess of the
+/// processor costs more than the test.
+pub fn select<T>(places: &mut Vec<u16>, items: &[T], test: impl Fn(&T) -> bool) {
+    places.resize(items.len(), 0);
+    let mut n = 0;
+    for (k, item) in items.iter().enumerate() {
+        places[n] = k as u16;
+        n += usize::from(test(item));
+    }
+    places.truncate(n);
 }
 
 fn add_scaled(out: &mut [f32], a: f32, x: &[f32]) {
@@ -129,10 +143,10 @@ impl Chain {
             self.predicted.fill(0.0);
             let (past, now) = self.sum.split_at_mut(j * w);
             let previous = if j == 0 { &[][..] } else { &past[(j - 1) * w..] };
-            for (k, &s) in previous.iter().enumerate() {
-                if s > NEGLIGIBLE {
-                    add_scaled(&mut self.predicted, s * self.inverse[k], &jumps.from(REACH - k)[..w]);
-                }
+            select(&mut self.live, previous, |&s| s > NEGLIGIBLE);
+            for &k in &self.live {
+                let k = k as usize;
+                add_scaled(&mut self.predicted, previous[k] * self.inverse[k], &jumps.from(REACH - k)[..w]);
             }
             if start > NEGLIGIBLE {
                 add_scaled(&mut self.predicted, start * self.inverse_start, &jumps.from(REACH + 1)[..w]);
@@ -184,15 +198,16 @@ impl Chain {
             debug_assert!((all + self.sum_start[j] * beta_start - 1.0).abs() < 0.05, "{all}");
             let mut next_start = 0.0;
             self.next.fill(0.0);
-            for i in 0..m {
-                let p = self.posterior[j * w + i];
-                if p <= NEGLIGIBLE {
-                    continue;
-                }
+            select(&mut self.live, &self.posterior[row.clone()], |&p| p > NEGLIGIBLE);
+            if j > 0 && !counts.is_empty() {
+                select(&mut self.before, &self.sum[(j - 1) * w..j * w], |&s| s > COUNTED);
+            }
+            for &i in &self.live {
+                let i = i as usize;
                 let weight = self.emission[j * w + i] * self.beta[i] * self.scale[j];
                 add_scaled(&mut self.next, weight, &jumps.mirrored(REACH - i)[..w]);
                 next_start += weight * jumps.weight(REACH + 1 + i);
-                if p > COUNTED && !counts.is_empty() {
+                if self.posterior[j * w + i] > COUNTED && !counts.is_empty() {
                     self.count_jumps(jumps, i, j, weight, counts);
                 }
             }
@@ -222,11 +237,9 @@ impl Chain {
         if j == 0 {
             return;
         }
-        for (k, &s) in self.sum[(j - 1) * w..j * w].iter().enumerate() {
-            if s > COUNTED {
-                let d = REACH + i - k;
-                counts[d] += f64::from(s * self.inverse[k] * jumps.weight(d) * weight);
-            }
+        for &k in &self.before {
+            let (k, d) = (k as usize, REACH + i - k as usize);
+            counts[d] += f64::from(self.sum[(j - 1) * w + k] * self.inverse[k] * jumps.weight(d) * weight);
         }
     }
 }

@@ -3,6 +3,8 @@
 //! state's weight multiplied by what one more partner is worth to it, given the partners it has otherwise (mean
 //! field).
 
+use crate::chain::select;
+
 /// Fertilities from 0 to one less than this are told apart.
 pub const FERTILITIES: usize = 6;
 
@@ -85,6 +87,7 @@ fn distribution(events: &[(usize, f32)], skip: Option<usize>) -> Distribution {
 pub struct Partners {
     events: Vec<Vec<(usize, f32)>>,
     base: Vec<f32>,
+    live: Vec<u16>,
 }
 
 impl Partners {
@@ -94,10 +97,9 @@ impl Partners {
         self.events.iter_mut().for_each(Vec::clear);
         self.events.resize(self.events.len().max(states), Vec::new());
         for (j, row) in posterior.chunks_exact(stride).enumerate() {
-            for (i, &p) in row[..states].iter().enumerate() {
-                if p > NEGLIGIBLE {
-                    self.events[i].push((j, p.min(0.999)));
-                }
+            select(&mut self.live, &row[..states], |&p| p > NEGLIGIBLE);
+            for &i in &self.live {
+                self.events[i as usize].push((j, row[i as usize].min(0.999)));
             }
         }
     }

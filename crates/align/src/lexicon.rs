@@ -40,6 +40,9 @@ pub struct Lexicon {
     prior: LexPrior,
     index: Vec<u32>,
     shift: u32,
+    /// A bit for each hash that may be stored: most pairs are not, and one look here tells.
+    filter: Vec<u64>,
+    filter_shift: u32,
     pairs: Vec<(u32, u32)>,
     share: Vec<f32>,
     pair_prior: Vec<f32>,
@@ -72,6 +75,8 @@ impl Lexicon {
             prior,
             index: Vec::new(),
             shift: 0,
+            filter: Vec::new(),
+            filter_shift: 0,
             pairs: Vec::new(),
             share: Vec::new(),
             pair_prior: Vec::new(),
@@ -109,7 +114,11 @@ impl Lexicon {
         let size = (self.pairs.len() * 2).next_power_of_two().max(16);
         self.shift = 64 - size.trailing_zeros();
         self.index = vec![NONE; size];
+        self.filter = vec![0; size / 8];
+        self.filter_shift = self.shift - 3;
         for (slot, &(src, tgt)) in self.pairs.iter().enumerate() {
+            let bit = hash(src, tgt) >> self.filter_shift;
+            self.filter[(bit / 64) as usize] |= 1 << (bit % 64);
             let mut at = (hash(src, tgt) >> self.shift) as usize;
             while self.index[at] != NONE {
                 at = (at + 1) & (size - 1);
@@ -123,7 +132,13 @@ impl Lexicon {
         self.slot_at(hash(src, tgt), src, tgt)
     }
 
-    /// The same with the sum of [`src_hash`] and [`tgt_hash`] at hand.
+    /// Whether a pair may be stored, by the sum of [`src_hash`] and [`tgt_hash`].
+    pub fn may_have(&self, hash: u64) -> bool {
+        let bit = hash >> self.filter_shift;
+        self.filter[(bit / 64) as usize] >> (bit % 64) & 1 == 1
+    }
+
+    /// [`Lexicon::slot`] with the sum of [`src_hash`] and [`tgt_hash`] at hand.
     pub fn slot_at(&self, hash: u64, src: u32, tgt: u32) -> Option<usize> {
         let mut at = (hash >> self.shift) as usize;
         loop {

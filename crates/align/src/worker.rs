@@ -1,6 +1,6 @@
 //! One thread's buffers: posteriors of all links of a sentence pair in both directions, and the links read off them.
 
-use crate::chain::{Chain, stride};
+use crate::chain::{Chain, select, stride};
 use crate::fertility::Partners;
 use crate::lexicon::{src_hash, tgt_hash};
 use crate::links::Link;
@@ -28,6 +28,7 @@ pub struct Worker<'m> {
     /// Where each pair of positions is in the lexicon, a row a target position.
     slots: Vec<u32>,
     hashes: Vec<u64>,
+    candidates: Vec<u16>,
     floors: Vec<f32>,
     pub(crate) src_partners: Partners,
     pub(crate) tgt_partners: Partners,
@@ -41,6 +42,7 @@ impl<'m> Worker<'m> {
             reverse: Chain::default(),
             slots: Vec::new(),
             hashes: Vec::new(),
+            candidates: Vec::new(),
             floors: Vec::new(),
             src_partners: Partners::default(),
             tgt_partners: Partners::default(),
@@ -99,7 +101,9 @@ impl<'m> Worker<'m> {
         for (j, &f) in tgt.iter().enumerate() {
             self.forward.null_emission[j] = lexicon.tgt.null(f);
             let (half, scale) = (tgt_hash(f), lexicon.tgt.scale(f));
-            for (i, &e) in src.iter().enumerate() {
+            select(&mut self.candidates, &self.hashes, |&hash| lexicon.may_have(hash.wrapping_add(half)));
+            for &i in &self.candidates {
+                let (i, e) = (i as usize, src[i as usize]);
                 if let Some(slot) = lexicon.slot_at(self.hashes[i].wrapping_add(half), e, f) {
                     let value = lexicon.value(slot);
                     self.slots[j * m + i] = slot as u32;
