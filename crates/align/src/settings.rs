@@ -64,11 +64,11 @@ impl Default for Settings {
         let prior = LexPrior { alpha: 0.001, same_start: 0.3, same: 1.0, null_alpha: 0.01 };
         Self {
             kind: Kind::Fertility,
-            ibm1_iterations: 3,
+            ibm1_iterations: 2,
             hmm_iterations: 2,
             ibm1_prior: prior,
             prior: LexPrior { alpha: 0.0005, ..prior },
-            prune: 0.05,
+            prune: 0.02,
             p_null: 0.1,
             fertility_prior: 3.0,
         }
