@@ -30,7 +30,7 @@ impl fmt::Display for Place {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The file is missing or may not be read.
-    #[error("{name}: cannot open: {source}")]
+    #[error("{name}: cannot open")]
     Open {
         /// The file.
         name: Arc<str>,
@@ -38,7 +38,7 @@ pub enum Error {
         source: io::Error,
     },
     /// The file's bytes could not be read (or decompressed) past this place.
-    #[error("{place}: cannot read on: {source}")]
+    #[error("{place}: cannot read on")]
     Read {
         /// The last line reached.
         place: Place,
@@ -46,7 +46,7 @@ pub enum Error {
         source: io::Error,
     },
     /// The file could not be written.
-    #[error("{name}: cannot write: {source}")]
+    #[error("{name}: cannot write")]
     Write {
         /// The file.
         name: Arc<str>,

@@ -67,6 +67,23 @@ impl Packing {
     }
 }
 
+/// A temporary file in the folder of `path`, so that it can be renamed to it.
+pub(crate) fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
+    let folder = match path.parent() {
+        Some(p) if !p.as_os_str().is_empty() => p,
+        _ => Path::new("."),
+    };
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".treeglot-");
+    #[cfg(unix)]
+    {
+        // A temporary file is private by default; the finished file gets the usual permissions.
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder)
+}
+
 enum Sink {
     Plain(BufWriter<NamedTempFile>),
     Gzip(flate2::write::GzEncoder<BufWriter<NamedTempFile>>),
@@ -102,19 +119,7 @@ impl Output {
             let file = File::options().write(true).open(path)?;
             return Ok(Sink::Stream(BufWriter::with_capacity(BUFFER, Box::new(file))));
         }
-        let folder = match path.parent() {
-            Some(p) if !p.as_os_str().is_empty() => p,
-            _ => Path::new("."),
-        };
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".treeglot-");
-        #[cfg(unix)]
-        {
-            // A temporary file is private by default; the finished file gets the usual permissions.
-            use std::os::unix::fs::PermissionsExt;
-            builder.permissions(std::fs::Permissions::from_mode(0o666));
-        }
-        let file = BufWriter::with_capacity(BUFFER, builder.tempfile_in(folder)?);
+        let file = BufWriter::with_capacity(BUFFER, temporary_beside(path)?);
         Ok(match Packing::of(path) {
             Packing::Plain => Sink::Plain(file),
             Packing::Gzip => Sink::Gzip(flate2::write::GzEncoder::new(file, flate2::Compression::default())),
@@ -200,7 +205,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let missing = Input::open(folder.path().join("none.txt")).err().unwrap().to_string();
         assert!(missing.contains("none.txt: cannot open"), "{missing}");
-        let folder = Input::open(folder.path()).err().unwrap().to_string();
-        assert!(folder.contains("this is a folder"), "{folder}");
+        let folder = Input::open(folder.path()).err().unwrap();
+        let reason = std::error::Error::source(&folder).unwrap().to_string();
+        assert!(reason.contains("this is a folder"), "{reason}");
     }
 }

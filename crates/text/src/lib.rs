@@ -4,6 +4,7 @@
 pub mod bitext;
 pub mod detokenize;
 pub mod error;
+pub mod filter;
 pub mod io;
 pub mod lines;
 pub mod mapped;

@@ -59,7 +59,8 @@ impl<R: BufRead> Lines<R> {
         Error::Malformed { place: self.place(), message: message.into() }
     }
 
-    /// The next line without its end (`\n` or `\r\n`), or `None` at the end of the input.
+    /// The next line without its end (`\n`, with any `\r` before it) and without a byte order mark, or `None` at the
+    /// end of the input.
     pub fn next_line(&mut self) -> Result<Option<&str>> {
         match self.fill() {
             Ok(None) => return Ok(None),
@@ -69,10 +70,10 @@ impl<R: BufRead> Lines<R> {
             Ok(Some(_)) => {}
             Err(source) => return Err(Error::Read { place: self.place(), source }),
         }
-        if self.buffer.last() == Some(&b'\r') {
+        while self.buffer.last() == Some(&b'\r') {
             self.buffer.pop();
         }
-        if self.line == 1 && self.buffer.starts_with(b"\xef\xbb\xbf") {
+        while self.line == 1 && self.buffer.starts_with(b"\xef\xbb\xbf") {
             self.buffer.drain(..3);
         }
         match std::str::from_utf8(&self.buffer) {
@@ -136,7 +137,7 @@ mod tests {
 
     #[test]
     fn line_ends_and_a_byte_order_mark_are_not_text() {
-        assert_eq!(all(b"\xef\xbb\xbfa\r\nb\n\nc", 10), ["a", "b", "", "c"].map(|s| Ok(s.to_string())));
+        assert_eq!(all(b"\xef\xbb\xbfa\r\nb\r\r\n\nc", 10), ["a", "b", "", "c"].map(|s| Ok(s.to_string())));
         assert!(all(b"", 10).is_empty());
     }
 

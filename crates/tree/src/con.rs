@@ -3,6 +3,7 @@
 use crate::arena::{Text, TextArena};
 use crate::error::Invalid;
 use crate::index::{NodeId, Span, WordIx};
+use std::fmt;
 
 /// What stands below a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -36,7 +37,7 @@ struct Leaf {
 /// A checked constituency tree. Nodes are numbered in pre-order, children by their first word, so that everything
 /// below a node is a range of node numbers. Words are not nodes: a *preterminal* is a node whose one child is a
 /// word, and its label is the word's tag.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct ConTree {
     text: TextArena,
     nodes: Vec<Node>,
@@ -62,6 +63,17 @@ impl PartialEq for ConTree {
 }
 
 impl Eq for ConTree {}
+
+impl fmt::Debug for ConTree {
+    /// One line: every node as its label and words, by number; then the words.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for node in self.nodes() {
+            let words: Vec<String> = self.words_of(node).map(|w| w.to_string()).collect();
+            write!(f, "{}[{}] ", self.label(node), words.join(" "))?;
+        }
+        write!(f, "{:?}", self.forms().collect::<Vec<_>>())
+    }
+}
 
 impl ConTree {
     /// How many words it has: at least one.

@@ -73,12 +73,12 @@ pub enum Error {
     #[error(transparent)]
     Text(#[from] treeglot_text::Error),
     /// A parse was read but is not a tree.
-    #[error("{place}: {source}")]
+    #[error("{place}: {why}")]
     Invalid {
         /// The line of the word or tree.
         place: Place,
         /// What does not hold.
-        source: Invalid,
+        why: Invalid,
     },
 }
 

@@ -7,8 +7,10 @@
 mod arena;
 pub mod compare;
 pub mod con;
+pub mod convert;
 pub mod dep;
 pub mod error;
+mod escape;
 pub mod format;
 pub mod index;
 pub mod parse;

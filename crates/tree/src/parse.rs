@@ -5,6 +5,7 @@ use crate::arena::{Text, TextArena};
 use crate::dep::{DepTree, Roots};
 use crate::error::{Error, Invalid, Result};
 use crate::index::WordIx;
+use std::fmt;
 use std::sync::Arc;
 use treeglot_text::Place;
 
@@ -57,7 +58,7 @@ struct NoteLine {
 }
 
 /// One sentence of a dependency file. Heads are as written: from 1, 0 for the root, `None` where the file has none.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct DepParse {
     text: TextArena,
     words: Vec<Word>,
@@ -76,6 +77,17 @@ impl PartialEq for DepParse {
 }
 
 impl Eq for DepParse {}
+
+impl fmt::Debug for DepParse {
+    /// One line: the words as `form/tag(head relation)`, then the other lines.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for w in self.words() {
+            let head = self.raw_head(w).map_or("_".to_string(), |h| h.to_string());
+            write!(f, "{:?}/{:?}({head} {:?}) ", self.form(w), self.tag(w), self.deprel(w))?;
+        }
+        write!(f, "{:?}", self.notes().collect::<Vec<_>>())
+    }
+}
 
 impl DepParse {
     /// An empty parse that begins at `line` of its file (0 if it comes from none).
@@ -211,14 +223,14 @@ impl DepParse {
 
     /// As [`DepParse::tree`], with an error that names the line in file `name`.
     pub fn tree_in(&self, name: &Arc<str>, roots: Roots) -> Result<DepTree> {
-        self.tree(roots).map_err(|source| {
-            let word = match &source {
+        self.tree(roots).map_err(|why| {
+            let word = match &why {
                 Invalid::HeadOutOfRange { word, .. } | Invalid::NoHead { word } => *word,
                 Invalid::Cycle { words } => words[0],
                 Invalid::SeveralRoots { second, .. } => *second,
                 _ => WordIx(0),
             };
-            Error::Invalid { place: Place::new(name.clone(), self.line_of(word)), source }
+            Error::Invalid { place: Place::new(name.clone(), self.line_of(word)), why }
         })
     }
 }

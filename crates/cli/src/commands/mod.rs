@@ -1,6 +1,7 @@
 //! One module a subcommand: its arguments (a clap struct) and `run`.
 
 mod casing;
+mod common;
 mod quickstart;
 mod sample;
 mod tokens;
@@ -12,7 +13,7 @@ use std::io;
 
 /// Syntax-based machine translation, from parallel text and trees to a tuned, explainable translator.
 #[derive(Parser)]
-#[command(name = "treeglot", version, max_term_width = 100)]
+#[command(name = "treeglot", version, max_term_width = 110)]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,

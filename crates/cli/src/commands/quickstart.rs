@@ -1,17 +1,96 @@
-//! `treeglot quickstart`.
+//! `treeglot quickstart`: the sample written out and described.
 
+use anyhow::Result;
+use std::collections::HashSet;
+use std::io::Write;
 use std::path::PathBuf;
+use treeglot_sample::{Sample, SamplePair, Side};
+use treeglot_text::Output;
+use treeglot_tree::stats::{ConStats, DepStats};
 
+/// The arguments of `treeglot quickstart`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The folder to write to
+    /// The folder to write to; it is made if it does not exist
     #[arg(value_name = "DIR", default_value = "quickstart")]
     output: PathBuf,
 }
 
 impl Args {
-    pub fn run(self) -> anyhow::Result<()> {
-        let _ = self.output;
-        Ok(())
+    pub fn run(self) -> Result<()> {
+        let sample = Sample::embedded();
+        let folder = self.output.join("sample");
+        treeglot_sample::write_to(sample, &folder)?;
+        let mut out = Output::create("-")?;
+        self.print(sample, &mut out).map_err(|e| out.error(e))?;
+        Ok(out.finish()?)
     }
+
+    fn print(&self, sample: &Sample, out: &mut Output) -> std::io::Result<()> {
+        let parts = [("train", &sample.train), ("dev", &sample.dev), ("test", &sample.test)];
+        writeln!(out, "The embedded German-English sample, in {}:\n", self.output.join("sample").display())?;
+        writeln!(
+            out,
+            "{:<10}{:>8}{:>9}{:>9}{:>9}{:>9}{:>16}{:>8}{:>14}",
+            "",
+            "pairs",
+            "words",
+            "distinct",
+            "shortest",
+            "longest",
+            "non-projective",
+            "depth",
+            "constituents"
+        )?;
+        for (name, pairs) in parts {
+            for (language, side) in [("de", source as fn(&SamplePair) -> &Side), ("en", target)] {
+                print_side(out, &format!("{name} {language}"), pairs, side)?;
+            }
+        }
+        writeln!(out, "\nOne pair of the test part, with its links:\n")?;
+        if let Some(pair) = sample.test.first() {
+            let links: Vec<String> = pair.links.iter().map(|(j, i)| format!("{j}-{i}")).collect();
+            writeln!(out, "  de     {}\n  en     {}", pair.source.raw, pair.target.raw)?;
+            writeln!(out, "  links  {}", links.join(" "))?;
+        }
+        let folder = self.output.join("sample");
+        writeln!(out, "\nLook at its trees:   treeglot tree stats -v {}/train.de.conllu", folder.display())?;
+        writeln!(out, "Read the files:      {}/README.md tells what each one is", folder.display())
+    }
+}
+
+fn source(pair: &SamplePair) -> &Side {
+    &pair.source
+}
+
+fn target(pair: &SamplePair) -> &Side {
+    &pair.target
+}
+
+fn print_side(
+    out: &mut Output,
+    name: &str,
+    pairs: &[SamplePair],
+    side: impl Fn(&SamplePair) -> &Side,
+) -> std::io::Result<()> {
+    let (mut dep, mut con) = (DepStats::default(), ConStats::default());
+    let mut distinct = HashSet::new();
+    for pair in pairs {
+        let side = side(pair);
+        dep.add_parse(&side.parse);
+        con.add(&side.con);
+        distinct.extend(side.parse.forms());
+    }
+    let shortest = dep.lengths.iter().next().map_or(0, |(length, _)| length);
+    let share = 100.0 * dep.nonprojective_sentence_share();
+    writeln!(
+        out,
+        "{name:<10}{:>8}{:>9}{:>9}{shortest:>9}{:>9}{share:>15.1}%{:>8.2}{:>14}",
+        pairs.len(),
+        dep.tokens,
+        distinct.len(),
+        dep.lengths.max(),
+        dep.depths.mean(),
+        con.nodes
+    )
 }

@@ -1,6 +1,7 @@
 //! Readers and writers of tree formats. Each format is one module with a streaming `Reader` (see [`ReadTrees`]) and,
 //! where a writer makes sense, a `write` function for one tree.
 
+pub mod any;
 pub mod ccg_auto;
 pub mod ccg_parg;
 pub mod conllu;
@@ -11,10 +12,13 @@ pub mod enju;
 pub mod enju_so;
 pub mod enju_xml;
 pub mod mosesxml;
+mod name;
 pub mod ptb;
 pub mod tiger_align;
 pub mod tigerxml;
 pub(crate) mod xml;
+
+pub use name::{Format, UnknownFormat};
 
 use crate::error::Result;
 

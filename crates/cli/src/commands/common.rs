@@ -1,0 +1,124 @@
+//! Arguments that several commands share.
+
+use anyhow::Result;
+use clap::Args;
+use std::io::BufRead;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use treeglot_text::bitext::Skipped;
+use treeglot_text::filter::filter_lines;
+use treeglot_text::lines::MAX_LINE;
+use treeglot_text::{Lines, Output};
+
+/// One file in, one file out.
+#[derive(Args)]
+pub struct Files {
+    /// The file to read; `.gz` and `.zst` are unpacked
+    #[arg(value_name = "FILE", default_value = "-")]
+    pub input: PathBuf,
+
+    /// Where to write; `.gz` and `.zst` are packed
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+
+    /// Print no notes on standard error
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+impl Files {
+    /// Opens the output.
+    pub fn output(&self) -> Result<Output> {
+        Ok(Output::create(&self.output)?)
+    }
+
+    /// Prints a note, unless the user wants quiet.
+    pub fn note(&self, text: &str) {
+        if !self.quiet {
+            eprintln!("treeglot: {text}");
+        }
+    }
+
+    /// A sentence of the input, for messages about it.
+    pub fn sentence(&self, number: usize) -> String {
+        format!("{}, sentence {number}", name(&self.input))
+    }
+}
+
+/// A file's name in messages.
+pub fn name(path: &Path) -> String {
+    if path.as_os_str() == "-" { "standard input".to_string() } else { path.display().to_string() }
+}
+
+/// `1 sentence`, `2 sentences`.
+pub fn count(n: usize, thing: &str) -> String {
+    format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
+}
+
+/// What commands that work line by line share.
+#[derive(Args)]
+pub struct FilterArgs {
+    #[command(flatten)]
+    pub files: Files,
+
+    /// How many threads work [default: all cores]; the output does not depend on it
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+
+    /// The longest line that is accepted, in bytes: longer ones are mostly not sentences
+    #[arg(long, value_name = "BYTES", default_value_t = MAX_LINE)]
+    max_line: usize,
+
+    /// Write an empty line for one that is too long or not UTF-8, and count it, instead of stopping there
+    #[arg(long)]
+    skip_bad: bool,
+}
+
+impl FilterArgs {
+    /// Opens the input.
+    pub fn lines(&self) -> Result<Lines> {
+        Ok(Lines::open(&self.files.input)?.limit(self.max_line))
+    }
+
+    /// Hands every usable line to `take`; stops at or counts the others, as the user asked.
+    pub fn for_each(&self, mut take: impl FnMut(&str)) -> Result<()> {
+        let mut lines = self.lines()?;
+        let mut skipped = Skipped::default();
+        loop {
+            match lines.next_line() {
+                Ok(Some(line)) => take(line),
+                Ok(None) => break,
+                Err(e) if self.skip_bad && skipped.count(&e) => take(""),
+                Err(e) => return Err(e.into()),
+            }
+        }
+        self.report(skipped);
+        Ok(())
+    }
+
+    /// Writes what the workers make of each line of the input.
+    pub fn run<W: FnMut(&str, &mut String) + Send>(&self, worker: impl Fn() -> W) -> Result<()> {
+        self.run_on(&mut self.lines()?, worker)
+    }
+
+    /// Writes what the workers make of each of `lines`.
+    pub fn run_on<R, W>(&self, lines: &mut Lines<R>, worker: impl Fn() -> W) -> Result<()>
+    where
+        R: BufRead,
+        W: FnMut(&str, &mut String) + Send,
+    {
+        let threads = self.threads.or_else(|| std::thread::available_parallelism().ok());
+        let mut workers: Vec<W> = (0..threads.map_or(1, NonZeroUsize::get)).map(|_| worker()).collect();
+        let mut output = self.files.output()?;
+        let skipped = filter_lines(lines, &mut output, &mut workers, self.skip_bad)?;
+        output.finish()?;
+        self.report(skipped);
+        Ok(())
+    }
+
+    fn report(&self, skipped: Skipped) {
+        if skipped.total() > 0 {
+            self.files.note(&skipped.to_string());
+        }
+    }
+}

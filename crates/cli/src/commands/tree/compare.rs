@@ -1,0 +1,182 @@
+//! `treeglot tree compare`.
+
+use super::{format_of, name};
+use anyhow::{Result, bail};
+use serde::Serialize;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+use treeglot_text::Output;
+use treeglot_tree::compare::{
+    ATTACHMENT_COLUMNS, Agreement, AttachmentScore, BracketOptions, BracketScore, InStep, Match,
+};
+use treeglot_tree::format::{Format, ReadTrees, conllu, conllx, ptb};
+use treeglot_tree::{ConTree, DepParse};
+
+const HELP: &str = "\
+Dependency parses (CoNLL-U, CoNLL-X): for every two files the share of equal roots and of equal heads (Wu 2012, table 2); \
+with --gold, precision and recall of heads and relations (table 3). Constituency trees (PTB): labelled bracket \
+precision, recall and F1 against --gold, or against the first file. All files must have the same words.
+
+Examples:
+  treeglot tree compare val.en.malt.conllu val.en.lth.conll val.en.stanford.conll
+  treeglot tree compare --gold test.conllu --json parser1.conllu parser2.conllu";
+
+/// The arguments of `treeglot tree compare`.
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub struct Args {
+    /// The parses to compare
+    #[arg(value_name = "FILE", required = true)]
+    inputs: Vec<PathBuf>,
+
+    /// The right trees
+    #[arg(long, value_name = "FILE")]
+    gold: Option<PathBuf>,
+
+    /// The format of the files, where their names do not tell it
+    #[arg(long, value_name = "FMT")]
+    format: Option<Format>,
+
+    /// Compare sentences of the same length even if their words differ (case, escapes)
+    #[arg(long)]
+    ignore_words: bool,
+
+    /// Compare brackets without their labels
+    #[arg(long)]
+    unlabelled: bool,
+
+    /// Count the brackets' punctuation too
+    #[arg(long)]
+    punctuation: bool,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+
+    /// Where to write
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+}
+
+#[derive(Serialize)]
+struct DepReport {
+    agreement: Agreement,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    gold: Vec<Named<AttachmentScore>>,
+}
+
+#[derive(Serialize)]
+struct Named<T> {
+    file: String,
+    #[serde(flatten)]
+    score: T,
+}
+
+type Reader<T> = (Arc<str>, Box<dyn ReadTrees<Tree = T>>);
+
+impl Args {
+    pub fn run(self) -> Result<()> {
+        let paths: Vec<&PathBuf> = self.gold.iter().chain(&self.inputs).collect();
+        if paths.len() < 2 {
+            bail!("one file cannot be compared: give a second one, or --gold");
+        }
+        let formats = paths.iter().map(|p| format_of(self.format, p)).collect::<Result<Vec<_>>>()?;
+        if formats.iter().all(|&f| f == Format::Ptb) {
+            return self.brackets(&paths);
+        }
+        let files = paths.iter().zip(&formats).map(|(path, format)| open(path, *format));
+        let files = files.collect::<Result<Vec<_>>>()?;
+        self.heads(files)
+    }
+
+    fn how(&self) -> Match {
+        if self.ignore_words { Match::Length } else { Match::Forms }
+    }
+
+    fn heads(&self, files: Vec<Reader<DepParse>>) -> Result<()> {
+        let mut in_step = InStep::new(files, self.how());
+        let names: Vec<String> = self.inputs.iter().map(|p| name(p)).collect();
+        let mut report = DepReport { agreement: Agreement::new(names.clone()), gold: Vec::new() };
+        if self.gold.is_some() {
+            report.gold =
+                names.into_iter().map(|file| Named { file, score: AttachmentScore::default() }).collect();
+        }
+        while let Some(parses) = in_step.next_sentences()? {
+            match &self.gold {
+                None => report.agreement.add(&parses),
+                Some(_) => {
+                    report.agreement.add(&parses[1..]);
+                    for (score, parse) in report.gold.iter_mut().zip(&parses[1..]) {
+                        score.score.add(&parses[0], parse);
+                    }
+                }
+            }
+        }
+        let mut output = Output::create(&self.output)?;
+        self.print_heads(&report, &mut output).map_err(|e| output.error(e))?;
+        Ok(output.finish()?)
+    }
+
+    fn print_heads(&self, report: &DepReport, out: &mut Output) -> std::io::Result<()> {
+        if self.json {
+            serde_json::to_writer(&mut *out, report)?;
+            return writeln!(out);
+        }
+        if report.agreement.names.len() > 1 {
+            write!(out, "{}", report.agreement)?;
+        }
+        for Named { file, score } in &report.gold {
+            writeln!(out, "\n{file}\n{ATTACHMENT_COLUMNS}\n{score}")?;
+        }
+        Ok(())
+    }
+
+    fn brackets(&self, paths: &[&PathBuf]) -> Result<()> {
+        let mut files: Vec<Reader<Option<ConTree>>> = Vec::new();
+        for path in paths {
+            files.push((name(path).into(), Box::new(ptb::Reader::open(path, ptb::Layout::Free)?)));
+        }
+        let mut options = BracketOptions { labels: !self.unlabelled, ..BracketOptions::default() };
+        if self.punctuation {
+            options.ignored_tags = vec!["-NONE-".to_string()];
+        }
+        let mut scores: Vec<Named<BracketScore>> = paths[1..]
+            .iter()
+            .map(|path| Named { file: name(path), score: BracketScore::default() })
+            .collect();
+        let mut in_step = InStep::new(files, self.how());
+        while let Some(trees) = in_step.next_sentences()? {
+            let Some(gold) = &trees[0] else { continue };
+            for (score, tree) in scores.iter_mut().zip(&trees[1..]) {
+                score.score.add(gold, tree.as_ref(), &options);
+            }
+        }
+        let mut output = Output::create(&self.output)?;
+        self.print_brackets(&scores, &mut output).map_err(|e| output.error(e))?;
+        Ok(output.finish()?)
+    }
+
+    fn print_brackets(&self, scores: &[Named<BracketScore>], out: &mut Output) -> std::io::Result<()> {
+        for named in scores {
+            if self.json {
+                serde_json::to_writer(&mut *out, named)?;
+                writeln!(out)?;
+            } else {
+                writeln!(out, "{}\n{}", named.file, named.score)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn open(path: &PathBuf, format: Format) -> Result<Reader<DepParse>> {
+    let reader: Box<dyn ReadTrees<Tree = DepParse>> = match format {
+        Format::Conllu => Box::new(conllu::Reader::open(path)?),
+        Format::Conllx => Box::new(conllx::Reader::open(path)?),
+        format => {
+            bail!("{}: compare reads conllu and conllx, or ptb for all files, not {format}", name(path))
+        }
+    };
+    Ok((name(path).into(), reader))
+}

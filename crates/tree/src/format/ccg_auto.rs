@@ -1,1 +1,0 @@
-//! CCG derivations, `AUTO`: CCGbank, C&C and EasyCCG.

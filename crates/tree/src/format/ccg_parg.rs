@@ -1,1 +1,0 @@
-//! CCG predicate-argument dependencies, `PARG`.

@@ -1,1 +1,0 @@
-//! Packed parse forests in Egret's form.

@@ -1,1 +1,0 @@
-//! Alignment files of parallel treebanks (Stockholm TreeAligner): SMULTRON, SQUOIA.

@@ -1,1 +1,0 @@
-//! What the XML formats share: events with line numbers.

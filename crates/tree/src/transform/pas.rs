@@ -1,1 +1,0 @@
-//! Predicate-argument structures to dependency trees (Wu 2012).
