@@ -4,8 +4,9 @@
 use crate::error::Result;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
+use std::io::BufRead;
 use std::ops::Range;
-use treeglot_text::{Error as TextError, Lines, Place};
+use treeglot_text::bitext::{Bitext, Row};
 
 /// The default limit on a sentence's length in words; longer pairs are skipped.
 pub const MAX_LENGTH: usize = 250;
@@ -137,37 +138,34 @@ pub struct Corpus {
 }
 
 impl Corpus {
-    /// Reads two files in step; pairs with more than `max_length` words on a side are skipped.
-    pub fn read(src: &mut Lines, tgt: &mut Lines, max_length: usize) -> Result<Self> {
-        let mut corpus = Self::read_with(src, tgt, max_length, Words::default(), Words::default())?;
+    /// Reads the first two files of a bitext; pairs with more than `max_length` words on a side are skipped.
+    pub fn read<R: BufRead>(bitext: &mut Bitext<R>, max_length: usize) -> Result<Self> {
+        let mut corpus = Self::read_with(bitext, max_length, Words::default(), Words::default())?;
         corpus.src.sort_by_frequency();
         corpus.tgt.sort_by_frequency();
         Ok(corpus)
     }
 
-    /// Like [`Corpus::read`], but words known already keep their ids, and new ones come after them.
-    pub fn read_with(
-        src: &mut Lines,
-        tgt: &mut Lines,
+    /// Like [`Corpus::read`], but words known already keep their ids, and new ones come after them. A row that the
+    /// bitext skips is a pair without words.
+    pub fn read_with<R: BufRead>(
+        bitext: &mut Bitext<R>,
         max_length: usize,
         src_words: Words,
         tgt_words: Words,
     ) -> Result<Self> {
+        let max_length = max_length.min(LONGEST);
         let mut corpus =
             Self { src: Side::with_words(src_words), tgt: Side::with_words(tgt_words), skipped: Vec::new() };
-        let (src_name, tgt_name) = (src.name().clone(), tgt.name().clone());
         let mut line = 0;
-        loop {
-            match (src.next_line()?, tgt.next_line()?) {
-                (Some(a), Some(b)) => {
-                    line += 1;
-                    corpus.push(a, b, line, max_length)?;
-                }
-                (None, None) => return Ok(corpus),
-                (Some(_), None) => return Err(unequal(src_name, tgt_name, line).into()),
-                (None, Some(_)) => return Err(unequal(tgt_name, src_name, line).into()),
+        while let Some(row) = bitext.next_row()? {
+            line += 1;
+            match row {
+                Row::Texts([src, tgt, ..]) => corpus.push(src, tgt, line, max_length)?,
+                Row::Texts(_) | Row::Bad(_) => corpus.push("", "", line, max_length)?,
             }
         }
+        Ok(corpus)
     }
 
     /// A corpus of sentences in memory, as in tests.
@@ -222,19 +220,15 @@ impl Corpus {
     }
 }
 
-fn unequal(longer: std::sync::Arc<str>, shorter: std::sync::Arc<str>, lines: u64) -> TextError {
-    TextError::Unequal { longer: Place::new(longer, lines + 1), shorter, lines }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use treeglot_text::Lines;
+    use treeglot_text::bitext::Options;
 
     fn read(src: &'static str, tgt: &'static str, max: usize) -> Result<Corpus> {
-        let lines = |name: &str, text: &'static str| {
-            Lines::new(name, Box::new(text.as_bytes()) as Box<dyn std::io::BufRead + Send>)
-        };
-        Corpus::read(&mut lines("a", src), &mut lines("b", tgt), max)
+        let files = vec![Lines::new("a", src.as_bytes()), Lines::new("b", tgt.as_bytes())];
+        Corpus::read(&mut Bitext::new(files, Options::default()), max)
     }
 
     #[test]

@@ -3,9 +3,10 @@
 //! spread over an array indexed by target word, so that the pass over the word's sentences never searches.
 
 use crate::corpus::Corpus;
-use crate::lexicon::{Lexicon, SideScales, WordCounts, smooth};
+use crate::lexicon::{Lexicon, SideScales, smooth};
 use crate::pairs::{Block, Occurrences, collect};
 use crate::settings::{LexPrior, Settings};
+use crate::spelling::Alike;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -30,9 +31,7 @@ pub fn train(corpus: &Corpus, settings: &Settings) -> Lexicon {
         for &word in tokens {
             frequency[word as usize] += 1;
         }
-        let mut null = frequency.iter().map(|&n| n as f32).collect::<Vec<_>>();
-        smooth(&mut null, 1.0);
-        SideScales { scale: Vec::new(), null, frequency }
+        SideScales::of_frequency(frequency)
     };
     let src = side(&corpus.src.tokens, corpus.src.words.len());
     let tgt = side(&corpus.tgt.tokens, corpus.tgt.words.len());
@@ -45,12 +44,8 @@ pub fn train(corpus: &Corpus, settings: &Settings) -> Lexicon {
 
 impl Ibm1<'_> {
     fn iterate(&mut self) {
-        let (src, tgt) = self.word_counts();
-        let uniform = |words: &[u32]| self.prior.alpha * words.len() as f32;
-        let (src_prior, tgt_prior) = (uniform(&self.tgt.frequency), uniform(&self.src.frequency));
-        self.src.scale = src.iter().map(|c| 1.0 / (c + src_prior)).collect();
-        self.tgt.scale = tgt.iter().map(|c| 1.0 / (c + tgt_prior)).collect();
         let prior = self.prior;
+        self.set_scales(prior.alpha);
         self.blocks.par_iter_mut().for_each(|block| {
             for (count, pair) in block.count.iter_mut().zip(&block.pairs) {
                 *count = *count * pair.share() + prior.of(pair.alike);
@@ -66,6 +61,13 @@ impl Ibm1<'_> {
         self.tgt.null = tgt_null;
         smooth(&mut self.src.null, self.prior.null_alpha);
         smooth(&mut self.tgt.null, self.prior.null_alpha);
+    }
+
+    fn set_scales(&mut self, alpha: f32) {
+        let (src, tgt) = self.word_counts();
+        let (src_words, tgt_words) = (src.len() as f32, tgt.len() as f32);
+        self.src.set_links(src, alpha * tgt_words);
+        self.tgt.set_links(tgt, alpha * src_words);
     }
 
     /// The links of each word, its own last occurrence left out.
@@ -161,25 +163,16 @@ impl Ibm1<'_> {
         nulls.concat()
     }
 
-    fn finish(self, settings: &Settings) -> Lexicon {
-        let (src, tgt) = self.word_counts();
-        let Self { blocks, src: src_scales, tgt: tgt_scales, .. } = self;
-        let pairs = blocks.into_iter().flat_map(|block| {
-            let rows: Vec<_> = block.words().map(|word| (word as u32, block.row(word))).collect();
-            rows.into_iter().flat_map(move |(word, row)| {
-                row.map(|x| (word, block.pairs[x], block.count[x])).collect::<Vec<_>>()
-            })
+    fn finish(mut self, settings: &Settings) -> Lexicon {
+        self.set_scales(settings.prior.alpha);
+        let kept = self.blocks.iter().flat_map(|block| {
+            block.words().flat_map(move |word| block.row(word).map(move |x| (word as u32, block.pairs[x], block.count[x])))
         });
-        let kept = pairs.filter(|&(_, pair, links)| links > settings.prune || settings.prior.of(pair.alike) > settings.prior.alpha);
+        let kept = kept.filter(|&(_, pair, links)| links > settings.prune || pair.alike != Alike::No);
         let mut lexicon = Lexicon::new(settings.prior, kept);
-        let undo = |links: Vec<f32>, side: &SideScales| -> Vec<f32> {
-            let share = |n: u32| if n > 1 { 1.0 - 1.0 / n as f32 } else { 1.0 };
-            links.iter().zip(&side.frequency).map(|(&c, &n)| c / share(n)).collect()
-        };
-        let src = WordCounts { links: undo(src, &src_scales), null: src_scales.null.clone() };
-        let tgt = WordCounts { links: undo(tgt, &tgt_scales), null: tgt_scales.null.clone() };
-        (lexicon.src, lexicon.tgt) = (src_scales, tgt_scales);
-        lexicon.set_words(&src, &tgt);
+        self.src.flatten_null();
+        self.tgt.flatten_null();
+        (lexicon.src, lexicon.tgt) = (self.src, self.tgt);
         lexicon
     }
 }

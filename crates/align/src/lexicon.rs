@@ -7,6 +7,9 @@ use crate::spelling::Alike;
 
 const NONE: u32 = u32::MAX;
 
+/// How much of model 1's distribution of words without a partner is kept.
+const KEPT_OF_NULL: f32 = 0.01;
+
 /// Link counts per word, stored pairs or not.
 #[derive(Debug, Clone, Default)]
 pub struct WordCounts {
@@ -26,12 +29,16 @@ impl WordCounts {
 /// What one side's words contribute to the probabilities.
 #[derive(Debug, Clone, Default)]
 pub struct SideScales {
-    /// For each word, one over its count with prior.
-    pub scale: Vec<f32>,
+    /// For each word, its expected links without its own last occurrence.
+    links: Vec<f32>,
+    /// For each word, one over its links with prior.
+    pub(crate) scale: Vec<f32>,
     /// For each word, its probability given the other side's empty word.
-    pub null: Vec<f32>,
-    /// How often each word occurs in the training text; 0 for words that came later.
-    pub frequency: Vec<u32>,
+    pub(crate) null: Vec<f32>,
+    /// How often each word occurs in the training text.
+    pub(crate) frequency: Vec<u32>,
+    /// Scale and null probability of a word that training never saw.
+    unseen: (f32, f32),
 }
 
 /// Expected links between source and target words.
@@ -183,6 +190,15 @@ impl Lexicon {
         self.slot(src, tgt).map_or(self.floor(), |slot| self.value[slot]) * self.tgt.scale(tgt)
     }
 
+    /// Stores pairs without links but with the prior of words that look alike.
+    pub fn add_alike(&mut self, pairs: impl Iterator<Item = (u32, u32, Alike)>) {
+        let prior = self.prior;
+        for (src, tgt, alike) in pairs {
+            self.push(src, tgt, 1.0, prior.of(alike), 0.0);
+        }
+        self.reindex();
+    }
+
     /// The stored pairs with what their counts are worth in other text, in slot order.
     pub fn iter(&self) -> impl Iterator<Item = (u32, u32, f32)> {
         (0..self.len()).map(|slot| (self.pairs[slot].0, self.pairs[slot].1, self.count[slot] * self.share[slot]))
@@ -194,18 +210,46 @@ impl Lexicon {
         for slot in 0..links.len() {
             self.value[slot] = self.count[slot] * self.share[slot] + self.pair_prior[slot];
         }
-        self.set_words(src, tgt);
-    }
-
-    /// New expected counts of words.
-    pub fn set_words(&mut self, src: &WordCounts, tgt: &WordCounts) {
-        let (src_words, tgt_words) = (src.links.len(), tgt.links.len());
-        self.src.update(src, tgt_words, &self.prior);
-        self.tgt.update(tgt, src_words, &self.prior);
+        self.src.update(src, tgt.links.len(), &self.prior);
+        self.tgt.update(tgt, src.links.len(), &self.prior);
     }
 }
 
 impl SideScales {
+    /// Before any links are counted: words have no partner as often as they occur.
+    pub fn of_frequency(frequency: Vec<u32>) -> Self {
+        let mut null = frequency.iter().map(|&n| n as f32).collect::<Vec<_>>();
+        smooth(&mut null, 1.0);
+        Self { null, frequency, ..Self::default() }
+    }
+
+    /// From saved links and null probabilities; `uniform` is the prior of a whole row.
+    pub fn new(words: impl Iterator<Item = (f32, f32)>, uniform: f32, unseen_null: f32) -> Self {
+        let (links, null): (Vec<f32>, Vec<f32>) = words.unzip();
+        let scale = links.iter().map(|links| 1.0 / (links + uniform)).collect();
+        Self { links, scale, null, frequency: Vec::new(), unseen: (1.0 / uniform, unseen_null) }
+    }
+
+    /// Makes all words almost equally likely to have no partner: model 1 leaves frequent words without one too
+    /// readily.
+    pub(crate) fn flatten_null(&mut self) {
+        let uniform = (1.0 - KEPT_OF_NULL) / self.null.len() as f32;
+        self.null.iter_mut().for_each(|p| *p = *p * KEPT_OF_NULL + uniform);
+    }
+
+    /// Makes room for words that training never saw.
+    pub fn extend(&mut self, words: usize) {
+        let (scale, null) = self.unseen;
+        self.links.resize(words, 0.0);
+        self.scale.resize(words, scale);
+        self.null.resize(words, null);
+    }
+
+    /// A word's expected links, its own last occurrence left out.
+    pub fn links(&self, word: u32) -> f32 {
+        self.links[word as usize]
+    }
+
     /// One over a word's count with prior.
     pub fn scale(&self, word: u32) -> f32 {
         self.scale[word as usize]
@@ -216,14 +260,17 @@ impl SideScales {
         self.null[word as usize]
     }
 
+    /// Sets the scales from links, their own last occurrence left out already.
+    pub(crate) fn set_links(&mut self, links: Vec<f32>, uniform: f32) {
+        self.scale = links.iter().map(|links| 1.0 / (links + uniform)).collect();
+        self.links = links;
+    }
+
     /// Sets the scales from counts; a word's own last occurrence is no evidence, as with pairs.
     fn update(&mut self, counts: &WordCounts, other_words: usize, prior: &LexPrior) {
-        let uniform = prior.alpha * other_words as f32;
-        self.scale.clear();
-        self.scale.extend(counts.links.iter().zip(&self.frequency).map(|(&links, &n)| {
-            let share = if n == 0 { 1.0 } else { 1.0 - 1.0 / n as f32 };
-            1.0 / (links * share + uniform)
-        }));
+        let share = |n: u32| 1.0 - 1.0 / n.max(1) as f32;
+        let links = counts.links.iter().zip(&self.frequency).map(|(&links, &n)| links * share(n)).collect();
+        self.set_links(links, prior.alpha * other_words as f32);
         self.null.clear();
         self.null.extend_from_slice(&counts.null);
         smooth(&mut self.null, prior.null_alpha);

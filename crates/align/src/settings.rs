@@ -2,6 +2,7 @@
 //! of `docs/benchmarks.md`.
 
 use crate::spelling::Alike;
+use std::str::FromStr;
 
 /// Which model aligns; each is trained on top of the one before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -12,6 +13,30 @@ pub enum Kind {
     Hmm,
     /// Also how many partners a word has.
     Fertility,
+}
+
+impl Kind {
+    /// All models, by name.
+    pub const NAMES: [(&'static str, Self); 3] =
+        [("ibm1", Self::Ibm1), ("hmm", Self::Hmm), ("fertility", Self::Fertility)];
+
+    /// The model's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ibm1 => "ibm1",
+            Self::Hmm => "hmm",
+            Self::Fertility => "fertility",
+        }
+    }
+}
+
+impl FromStr for Kind {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let found = Self::NAMES.iter().find(|(known, _)| *known == name);
+        found.map(|&(_, kind)| kind).ok_or_else(|| format!("`{name}` is none of ibm1, hmm, fertility"))
+    }
 }
 
 /// The prior of the lexical tables.

@@ -52,7 +52,8 @@ fn prefixes<'a>(words: &'a Words, ids: &mut FxHashMap<&'a str, u32>) -> Vec<u32>
         .collect()
 }
 
-fn compare(a: &str, b: &str) -> Alike {
+/// How alike two words are.
+pub fn compare(a: &str, b: &str) -> Alike {
     if a == b {
         return Alike::Same;
     }
