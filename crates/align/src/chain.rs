@@ -165,8 +165,10 @@ impl Chain {
                 now.iter_mut().for_each(|s| *s *= scale);
                 continue;
             }
-            for ((now, rest), previous) in
-                now.chunks_exact_mut(LANES).zip(rest.chunks_exact_mut(LANES)).zip(previous.chunks_exact(LANES))
+            for ((now, rest), previous) in now
+                .chunks_exact_mut(LANES)
+                .zip(rest.chunks_exact_mut(LANES))
+                .zip(previous.chunks_exact(LANES))
             {
                 for lane in 0..LANES {
                     rest[lane] = null * scale * previous[lane];

@@ -140,7 +140,8 @@ mod tests {
         let events = [(0, 0.3), (4, 0.9), (7, 0.5)];
         let mut expected = [0.0f32; FERTILITIES];
         for outcome in 0..8u32 {
-            let p: f32 = (0..3).map(|x| if outcome >> x & 1 == 1 { events[x].1 } else { 1.0 - events[x].1 }).product();
+            let p: f32 =
+                (0..3).map(|x| if outcome >> x & 1 == 1 { events[x].1 } else { 1.0 - events[x].1 }).product();
             expected[outcome.count_ones() as usize] += p;
         }
         for (a, b) in distribution(&events, None).iter().zip(expected) {

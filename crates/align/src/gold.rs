@@ -59,7 +59,9 @@ pub fn read(lines: &mut Lines, base: Base) -> Result<Vec<GoldPair>> {
             from_zero = base != Base::One;
         } else if let Some((sentence, link, sure)) = numbered(&line) {
             if sentence == 0 || sentence > pairs.len() + 100_000 {
-                return Err(lines.malformed(format!("{sentence} is no sentence number: they count from 1")).into());
+                return Err(lines
+                    .malformed(format!("{sentence} is no sentence number: they count from 1"))
+                    .into());
             }
             pairs.resize(pairs.len().max(sentence), GoldPair::default());
             pairs[sentence - 1].push(link, sure);
@@ -74,14 +76,19 @@ pub fn read(lines: &mut Lines, base: Base) -> Result<Vec<GoldPair>> {
         return Err(TextError::Malformed { place, message }.into());
     }
     if base == Base::One || !(from_zero || has_zero) {
-        pairs.iter_mut().flat_map(GoldPair::all).for_each(|link| *link = Link::new(link.src - 1, link.tgt - 1));
+        pairs
+            .iter_mut()
+            .flat_map(GoldPair::all)
+            .for_each(|link| *link = Link::new(link.src - 1, link.tgt - 1));
     }
     Ok(pairs)
 }
 
 fn json_pair(line: &str, place: &Place) -> Result<GoldPair> {
-    let json: JsonPair = serde_json::from_str(line)
-        .map_err(|e| TextError::Malformed { place: place.clone(), message: format!("not a gold pair in JSON: {e}") })?;
+    let json: JsonPair = serde_json::from_str(line).map_err(|e| TextError::Malformed {
+        place: place.clone(),
+        message: format!("not a gold pair in JSON: {e}"),
+    })?;
     let links = |list: Vec<(u32, u32)>| list.into_iter().map(|(src, tgt)| Link { src, tgt }).collect();
     Ok(GoldPair { sure: links(json.alignment), possible: links(json.possible) })
 }
@@ -158,8 +165,14 @@ impl Agreement {
         let share = |part: usize, whole: usize| if whole == 0 { 1.0 } else { part as f64 / whole as f64 };
         let precision = share(self.found_possible, self.links);
         let recall = share(self.found_sure, self.sure);
-        let f1 = if precision + recall == 0.0 { 0.0 } else { 2.0 * precision * recall / (precision + recall) };
-        Scores { aer: 1.0 - share(self.found_sure + self.found_possible, self.links + self.sure), precision, recall, f1 }
+        let f1 =
+            if precision + recall == 0.0 { 0.0 } else { 2.0 * precision * recall / (precision + recall) };
+        Scores {
+            aer: 1.0 - share(self.found_sure + self.found_possible, self.links + self.sure),
+            precision,
+            recall,
+            f1,
+        }
     }
 }
 
@@ -178,8 +191,10 @@ mod tests {
 
     #[test]
     fn the_formats_are_told_apart_by_content() {
-        let expected =
-            [GoldPair { sure: links(&[(1, 0)]), possible: links(&[(0, 2)]) }, GoldPair { sure: links(&[(0, 0)]), ..GoldPair::default() }];
+        let expected = [
+            GoldPair { sure: links(&[(1, 0)]), possible: links(&[(0, 2)]) },
+            GoldPair { sure: links(&[(0, 0)]), ..GoldPair::default() },
+        ];
         assert_eq!(gold("2-1 1p3\n1-1\n", Base::Auto).unwrap(), expected);
         assert_eq!(gold("1-0 0?2\n0-0\n", Base::Auto).unwrap(), expected);
         assert_eq!(gold("0001 2 1 S\n0001 1 3 P\n2 1 1\n", Base::Auto).unwrap(), expected);
@@ -190,7 +205,9 @@ mod tests {
 
     #[test]
     fn bad_gold_is_an_error_with_its_place() {
-        for (text, place) in [("1-1\n1x2\n", "gold:2: "), ("{\"links\": 3}\n", "gold:1: "), ("0 1 1\n", "gold:1: ")] {
+        for (text, place) in
+            [("1-1\n1x2\n", "gold:2: "), ("{\"links\": 3}\n", "gold:1: "), ("0 1 1\n", "gold:1: ")]
+        {
             let message = gold(text, Base::Auto).unwrap_err().to_string();
             assert!(message.starts_with(place), "{message}");
         }

@@ -72,8 +72,9 @@ impl Ibm1<'_> {
 
     /// The links of each word, its own last occurrence left out.
     fn word_counts(&self) -> (Vec<f32>, Vec<f32>) {
-        let at_least =
-            |side: &SideScales| side.frequency.iter().map(|&n| LINKS_AT_LEAST * n.saturating_sub(1) as f32).collect();
+        let at_least = |side: &SideScales| {
+            side.frequency.iter().map(|&n| LINKS_AT_LEAST * n.saturating_sub(1) as f32).collect()
+        };
         let (mut src, mut tgt) = (vec![0f32; self.src.frequency.len()], vec![0f32; self.tgt.frequency.len()]);
         for block in &self.blocks {
             for word in block.words() {
@@ -146,7 +147,8 @@ impl Ibm1<'_> {
                         for &s in occurrences.sentences(word) {
                             let range = corpus.tgt.range(s as usize);
                             let tokens = &corpus.tgt.tokens[range.clone()];
-                            let weights = Weights { src: src.scale[word], tgt: &tgt.scale, null: src.null[word] };
+                            let weights =
+                                Weights { src: src.scale[word], tgt: &tgt.scale, null: src.null[word] };
                             null += add_links(dense, tokens, &inverse[range], &weights);
                         }
                         nulls.push(null);
@@ -166,7 +168,9 @@ impl Ibm1<'_> {
     fn finish(mut self, settings: &Settings) -> Lexicon {
         self.set_scales(settings.prior.alpha);
         let kept = self.blocks.iter().flat_map(|block| {
-            block.words().flat_map(move |word| block.row(word).map(move |x| (word as u32, block.pairs[x], block.count[x])))
+            block.words().flat_map(move |word| {
+                block.row(word).map(move |x| (word as u32, block.pairs[x], block.count[x]))
+            })
         });
         let kept = kept.filter(|&(_, pair, links)| links > settings.prune || pair.alike != Alike::No);
         let mut lexicon = Lexicon::new(settings.prior, kept);

@@ -201,7 +201,8 @@ impl Lexicon {
 
     /// The stored pairs with what their counts are worth in other text, in slot order.
     pub fn iter(&self) -> impl Iterator<Item = (u32, u32, f32)> {
-        (0..self.len()).map(|slot| (self.pairs[slot].0, self.pairs[slot].1, self.count[slot] * self.share[slot]))
+        (0..self.len())
+            .map(|slot| (self.pairs[slot].0, self.pairs[slot].1, self.count[slot] * self.share[slot]))
     }
 
     /// New expected counts: of pairs by slot, and of words.

@@ -30,7 +30,8 @@ impl fmt::Display for Link {
 pub fn parse(line: &str, place: &Place) -> Result<Vec<Link>> {
     line.split_ascii_whitespace()
         .map(|item| {
-            let numbers = item.split_once('-').and_then(|(src, tgt)| Some((src.parse().ok()?, tgt.parse().ok()?)));
+            let numbers =
+                item.split_once('-').and_then(|(src, tgt)| Some((src.parse().ok()?, tgt.parse().ok()?)));
             let (src, tgt) = numbers.ok_or_else(|| Error::BadLink {
                 place: place.clone(),
                 found: item.to_string(),

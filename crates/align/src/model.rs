@@ -92,7 +92,9 @@ impl Model {
             corpus.len(),
             || self.worker(),
             |worker, chunk| -> Vec<Aligned> {
-                chunk.map(|s| aligned(worker, corpus.src.sentence(s), corpus.tgt.sentence(s), how, order)).collect()
+                chunk
+                    .map(|s| aligned(worker, corpus.src.sentence(s), corpus.tgt.sentence(s), how, order))
+                    .collect()
             },
             |chunk| {
                 for aligned in &chunk {

@@ -201,7 +201,11 @@ mod tests {
         for block in &blocks {
             for e in block.words() {
                 for pair in &block.pairs[block.row(e)] {
-                    found.push((corpus.src.words.text(e as u32), corpus.tgt.words.text(pair.tgt), pair.meets));
+                    found.push((
+                        corpus.src.words.text(e as u32),
+                        corpus.tgt.words.text(pair.tgt),
+                        pair.meets,
+                    ));
                 }
             }
         }

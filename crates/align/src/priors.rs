@@ -27,7 +27,8 @@ use treeglot_text::Lines;
 /// Writes a model; `corpus` has the text of its words.
 pub fn write(model: &Model, corpus: &Corpus, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "MODEL\t{}\t{}", model.kind.name(), model.p_null)?;
-    let sides = [("SRC", &corpus.src.words, &model.lexicon.src), ("TGT", &corpus.tgt.words, &model.lexicon.tgt)];
+    let sides =
+        [("SRC", &corpus.src.words, &model.lexicon.src), ("TGT", &corpus.tgt.words, &model.lexicon.tgt)];
     for (tag, words, scales) in sides {
         for word in 0..words.len() as u32 {
             writeln!(out, "{tag}\t{}\t{}\t{}", words.text(word), scales.links(word), scales.null(word))?;
@@ -42,7 +43,13 @@ pub fn write(model: &Model, corpus: &Corpus, out: &mut impl Write) -> io::Result
     write_direction(&model.reverse, "HMMR", "FERR", &corpus.tgt.words, out)
 }
 
-fn write_direction(d: &Direction, jump: &str, fert: &str, words: &Words, out: &mut impl Write) -> io::Result<()> {
+fn write_direction(
+    d: &Direction,
+    jump: &str,
+    fert: &str,
+    words: &Words,
+    out: &mut impl Write,
+) -> io::Result<()> {
     for (place, count) in d.jumps.counts().iter().enumerate().filter(|&(_, &count)| count > 0.0) {
         writeln!(out, "{jump}\t{}\t{count}", place as i64 - REACH as i64)?;
     }
@@ -98,7 +105,11 @@ impl LoadedSide {
     }
 
     fn direction(self, fertility_prior: f32) -> Direction {
-        let jumps = if self.jumps.iter().any(|&c| c > 0.0) { Jumps::from_counts(self.jumps) } else { Jumps::initial() };
+        let jumps = if self.jumps.iter().any(|&c| c > 0.0) {
+            Jumps::from_counts(self.jumps)
+        } else {
+            Jumps::initial()
+        };
         let counted = self.fertility.iter().flatten().any(|&c| c > 0.0);
         let fertility = counted.then(|| Fertility::from_counts(self.fertility, fertility_prior));
         Direction { jumps, fertility }
@@ -111,7 +122,9 @@ pub fn read(lines: &mut Lines, settings: &Settings) -> Result<(Model, Words, Wor
     while let Some(line) = lines.next_line()? {
         if loaded.add(line).is_none() {
             let line = line.to_string();
-            return Err(lines.malformed(format!("`{line}` is no line of a model saved with --priors")).into());
+            return Err(lines
+                .malformed(format!("`{line}` is no line of a model saved with --priors"))
+                .into());
         }
     }
     let Loaded { kind, p_null, src, tgt, pairs } = loaded;

@@ -150,7 +150,8 @@ impl Grid {
 
     /// The links of the union around a position, in the order `symal` tries them.
     fn neighbours(&self, link: Link) -> impl Iterator<Item = Link> + use<'_> {
-        const AROUND: [(i64, i64); 8] = [(0, -1), (-1, 0), (0, 1), (1, 0), (-1, -1), (1, -1), (-1, 1), (1, 1)];
+        const AROUND: [(i64, i64); 8] =
+            [(0, -1), (-1, 0), (0, 1), (1, 0), (-1, -1), (1, -1), (-1, 1), (1, 1)];
         let height = self.src_linked.len();
         AROUND.into_iter().filter_map(move |(down, right)| {
             let src = i64::from(link.src) + down;
@@ -162,7 +163,8 @@ impl Grid {
     }
 
     fn grow_by_union(&mut self) {
-        let mut open: Vec<Link> = self.union.iter().copied().filter(|&l| self.cell(l) & CHOSEN == 0).collect();
+        let mut open: Vec<Link> =
+            self.union.iter().copied().filter(|&l| self.cell(l) & CHOSEN == 0).collect();
         loop {
             let before = open.len();
             open.retain(|&link| {

@@ -170,7 +170,13 @@ impl<'m> Worker<'m> {
 }
 
 /// Sets each row of a matrix to one value for each word.
-fn fill_rows(matrix: &mut [f32], stride: usize, row: &mut Vec<f32>, words: &[u32], value: impl Fn(u32) -> f32) {
+fn fill_rows(
+    matrix: &mut [f32],
+    stride: usize,
+    row: &mut Vec<f32>,
+    words: &[u32],
+    value: impl Fn(u32) -> f32,
+) {
     row.clear();
     row.extend(words.iter().map(|&word| value(word)));
     row.resize(stride, 0.0);
