@@ -195,9 +195,12 @@ impl Chain {
             let all = multiply(&mut self.posterior[row.clone()], &self.sum[row.clone()], &self.beta);
             let posterior = &mut self.posterior[row.clone()];
             let null = multiply(&mut self.next, &self.rest[row.clone()], &self.beta);
-            posterior.iter_mut().zip(&self.next).for_each(|(p, r)| *p -= r);
-            self.null[j] = (null + self.sum_start[j] * beta_start).clamp(0.0, 1.0);
-            debug_assert!((all + self.sum_start[j] * beta_start - 1.0).abs() < 0.05, "{all}");
+            let start = self.sum_start[j] * beta_start;
+            // One, but for the states that were not followed; setting it right here keeps errors from adding up.
+            let inverse = 1.0 / (all + start);
+            posterior.iter_mut().zip(&self.next).for_each(|(p, r)| *p = (*p - r) * inverse);
+            self.null[j] = (null + start) * inverse;
+            let scale = self.scale[j] * inverse;
             let mut next_start = 0.0;
             self.next.fill(0.0);
             select(&mut self.live, &self.posterior[row.clone()], |&p| p > NEGLIGIBLE);
@@ -206,14 +209,14 @@ impl Chain {
             }
             for &i in &self.live {
                 let i = i as usize;
-                let weight = self.emission[j * w + i] * self.beta[i] * self.scale[j];
+                let weight = self.emission[j * w + i] * self.beta[i] * scale;
                 add_scaled(&mut self.next, weight, &jumps.mirrored(REACH - i)[..w]);
                 next_start += weight * jumps.weight(REACH + 1 + i);
                 if self.posterior[j * w + i] > COUNTED && !counts.is_empty() {
                     self.count_jumps(jumps, i, j, weight, counts);
                 }
             }
-            let null = p_null * self.null_emission[j] * self.scale[j];
+            let null = p_null * self.null_emission[j] * scale;
             for ((beta, next), inverse) in self
                 .beta
                 .chunks_exact_mut(LANES)
@@ -242,6 +245,88 @@ impl Chain {
         for &k in &self.before {
             let (k, d) = (k as usize, REACH + i - k as usize);
             counts[d] += f64::from(self.sum[(j - 1) * w + k] * self.inverse[k] * jumps.weight(d) * weight);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const P_NULL: f32 = 0.2;
+
+    /// Posteriors and jump counts by listing all ways to choose a state, or none, for each observation.
+    fn by_enumeration(
+        jumps: &Jumps,
+        m: usize,
+        emission: &[Vec<f32>],
+        null: &[f32],
+    ) -> (Vec<Vec<f64>>, Vec<f64>) {
+        let n = null.len();
+        let (mut posterior, mut counts) = (vec![vec![0.0; m]; n], vec![0.0; Jumps::WIDTHS]);
+        let mut total = 0.0;
+        for code in 0..(m + 1).pow(n as u32) {
+            let choice = |j: usize| code / (m + 1).pow(j as u32) % (m + 1);
+            let mut weight = 1.0;
+            let mut places = Vec::new();
+            let mut last = -1i64;
+            let jump = |from: i64, to: i64| {
+                let place = (REACH as i64 + to - from) as usize;
+                let reach = jumps.mass((REACH as i64 - from) as usize, m + 1);
+                (place, f64::from((1.0 - P_NULL) * jumps.weight(place) / reach))
+            };
+            for j in 0..n {
+                if choice(j) == m {
+                    weight *= f64::from(P_NULL * null[j]);
+                    continue;
+                }
+                let (place, p) = jump(last, choice(j) as i64);
+                last = choice(j) as i64;
+                weight *= p * f64::from(emission[j][choice(j)]);
+                places.push(place);
+            }
+            weight *= jump(last, m as i64).1;
+            total += weight;
+            (0..n).filter(|&j| choice(j) < m).for_each(|j| posterior[j][choice(j)] += weight);
+            places.iter().for_each(|&place| counts[place] += weight);
+        }
+        posterior.iter_mut().flatten().chain(&mut counts).for_each(|p| *p /= total);
+        (posterior, counts)
+    }
+
+    fn matrix() -> impl Strategy<Value = (Vec<Vec<f32>>, Vec<f32>)> {
+        (1usize..5, 1usize..5).prop_flat_map(|(n, m)| {
+            let row = prop::collection::vec(0.05f32..1.0, m);
+            (prop::collection::vec(row, n), prop::collection::vec(0.05f32..1.0, n))
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn posteriors_and_jumps_are_those_of_all_paths((emission, null) in matrix()) {
+            let (n, m) = (null.len(), emission[0].len());
+            let jumps = Jumps::initial();
+            let mut chain = Chain::default();
+            chain.reset(n, m);
+            for (j, row) in emission.iter().enumerate() {
+                chain.emission[j * stride(m)..][..m].copy_from_slice(row);
+            }
+            chain.null_emission.copy_from_slice(&null);
+            let mut counts = vec![0.0; Jumps::WIDTHS];
+            chain.run(&jumps, P_NULL, &mut counts);
+            let (posterior, expected) = by_enumeration(&jumps, m, &emission, &null);
+            for (j, row) in posterior.iter().enumerate() {
+                for (i, expected) in row.iter().enumerate() {
+                    let p = f64::from(chain.posterior[j * stride(m) + i]);
+                    prop_assert!((p - expected).abs() < 0.01, "{j} {i}: {p} {expected}");
+                }
+                let none = 1.0 - row.iter().sum::<f64>();
+                prop_assert!((f64::from(chain.null[j]) - none).abs() < 0.01);
+            }
+            for (c, e) in counts.iter().zip(&expected) {
+                prop_assert!((c - e).abs() < 0.1, "{c} {e}");
+            }
         }
     }
 }

@@ -50,8 +50,7 @@ struct JsonPair {
 pub fn read(lines: &mut Lines, base: Base) -> Result<Vec<GoldPair>> {
     let mut pairs: Vec<GoldPair> = Vec::new();
     let mut from_zero = base == Base::Zero;
-    loop {
-        let Some(line) = lines.next_line()? else { break };
+    while let Some(line) = lines.next_line()? {
         let line = line.trim().to_string();
         if line.starts_with('{') {
             let place = lines.place();

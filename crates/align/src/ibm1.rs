@@ -96,11 +96,11 @@ impl Ibm1<'_> {
     fn forward_sums(&self) -> Vec<f32> {
         let mut sums: Vec<f32> = self.corpus.tgt.tokens.iter().map(|&f| self.tgt.null[f as usize]).collect();
         let parts = parts_of(self.corpus, &mut sums, rayon::current_num_threads());
-        parts.into_par_iter().for_each(|part| self.add_forward(part));
+        parts.into_par_iter().for_each(|mut part| self.add_forward(&mut part));
         sums
     }
 
-    fn add_forward(&self, part: Part<'_>) {
+    fn add_forward(&self, part: &mut Part<'_>) {
         let tgt = &self.corpus.tgt;
         let floor = self.prior.alpha;
         let mut dense = vec![floor; tgt.words.len()];

@@ -15,7 +15,7 @@ use treeglot_align::{Order, Symmetrize};
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct Args {
     #[command(flatten)]
-    words: Option<words::Args>,
+    words: Option<words::WordsArgs>,
 
     #[command(subcommand)]
     command: Option<Command>,

@@ -29,7 +29,7 @@ Examples:
 /// The arguments of `treeglot align SRC TGT`.
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
-pub struct Args {
+pub struct WordsArgs {
     /// Source sentences, tokenised, one a line
     #[arg(value_name = "SRC")]
     src: PathBuf,
@@ -111,7 +111,7 @@ struct Outputs {
     reverse: Option<Output>,
 }
 
-impl Args {
+impl WordsArgs {
     pub fn run(self) -> Result<()> {
         check_distinct(&self.src, &self.tgt)?;
         if self.max_length == 0 || self.max_length > LONGEST {
