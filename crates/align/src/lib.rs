@@ -1,1 +1,28 @@
 //! Word alignment, symmetrisation and sub-tree alignment: from pairs to links.
+
+mod chain;
+pub mod corpus;
+pub mod error;
+pub mod fertility;
+pub mod gold;
+mod ibm1;
+pub mod jumps;
+pub mod lex;
+pub mod lexicon;
+pub mod links;
+pub mod model;
+pub mod pairs;
+pub mod priors;
+pub mod settings;
+pub mod spelling;
+pub mod symmetrize;
+mod train;
+mod worker;
+
+pub use corpus::Corpus;
+pub use error::{Error, Result};
+pub use links::Link;
+pub use model::{Aligned, Model};
+pub use settings::{Kind, Settings};
+pub use symmetrize::{Order, Symmetrize};
+pub use worker::Worker;

@@ -1,5 +1,6 @@
 //! One module a subcommand: its arguments (a clap struct) and `run`.
 
+mod align;
 mod casing;
 mod common;
 mod quickstart;
@@ -34,6 +35,8 @@ enum Command {
     /// Convert, transform, describe and compare trees
     #[command(subcommand)]
     Tree(tree::Command),
+    /// Link the words of sentence pairs; combine and score links
+    Align(align::Args),
 }
 
 impl Cli {
@@ -46,6 +49,7 @@ impl Cli {
             Command::Detokenize(args) => args.run(),
             Command::Truecase(args) => args.run(),
             Command::Tree(command) => command.run(),
+            Command::Align(args) => args.run(),
         }
     }
 }

@@ -1,0 +1,119 @@
+//! A trained model: read-only, shared by all threads; each thread aligns with a [`Worker`] of its own.
+
+use crate::corpus::Corpus;
+use crate::fertility::Fertility;
+use crate::jumps::Jumps;
+use crate::lexicon::Lexicon;
+use crate::links::Link;
+use crate::settings::Kind;
+use crate::symmetrize::{Order, Symmetrize, symmetrize};
+use crate::worker::Worker;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Sentences in a unit of parallel work.
+const CHUNK: usize = 64;
+
+/// What one direction knows beyond words: its states are the words of one side.
+#[derive(Debug, Clone)]
+pub struct Direction {
+    /// Jumps between partners.
+    pub jumps: Jumps,
+    /// How many partners a word has; not in the models without it.
+    pub fertility: Option<Fertility>,
+}
+
+/// A model of how the words of two sentences correspond, in both directions.
+#[derive(Debug, Clone)]
+pub struct Model {
+    /// Which model it is.
+    pub kind: Kind,
+    /// The lexical tables.
+    pub lexicon: Lexicon,
+    /// Each target word has one source word.
+    pub forward: Direction,
+    /// Each source word has one target word.
+    pub reverse: Direction,
+    /// The probability of having no partner.
+    pub p_null: f32,
+}
+
+/// The links of one sentence pair.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Aligned {
+    /// At most one link for each target word.
+    pub forward: Vec<Link>,
+    /// At most one link for each source word.
+    pub reverse: Vec<Link>,
+    /// The two combined.
+    pub links: Vec<Link>,
+    /// For each of `links`, its probability: the geometric mean of the two directions'.
+    pub scores: Vec<f32>,
+}
+
+/// Runs of sentences, the same for any number of threads.
+pub(crate) fn chunks(sentences: usize) -> Vec<Range<usize>> {
+    (0..sentences.div_ceil(CHUNK)).map(|k| k * CHUNK..((k + 1) * CHUNK).min(sentences)).collect()
+}
+
+/// Works on chunks in parallel and hands the results on in order.
+pub(crate) fn in_order<W, R: Send, E>(
+    sentences: usize,
+    worker: impl Fn() -> W + Sync + Send,
+    work: impl Fn(&mut W, Range<usize>) -> R + Sync + Send,
+    mut hand_on: impl FnMut(R) -> Result<(), E>,
+) -> Result<(), E> {
+    for batch in chunks(sentences).chunks(8 * rayon::current_num_threads()) {
+        let results: Vec<R> = batch.par_iter().map_init(&worker, |w, chunk| work(w, chunk.clone())).collect();
+        for result in results {
+            hand_on(result)?;
+        }
+    }
+    Ok(())
+}
+
+impl Model {
+    /// Buffers to align with.
+    pub fn worker(&self) -> Worker<'_> {
+        Worker::new(self)
+    }
+
+    /// Aligns all pairs of a corpus over all threads and hands the links on in order. Words of the corpus must have
+    /// the ids they had in training.
+    pub fn align<E>(
+        &self,
+        corpus: &Corpus,
+        how: Symmetrize,
+        order: Order,
+        mut hand_on: impl FnMut(usize, &Aligned) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut sentence = 0;
+        in_order(
+            corpus.len(),
+            || self.worker(),
+            |worker, chunk| -> Vec<Aligned> {
+                chunk
+                    .map(|s| aligned(worker, corpus.src.sentence(s), corpus.tgt.sentence(s), how, order))
+                    .collect()
+            },
+            |chunk| {
+                for aligned in &chunk {
+                    hand_on(sentence, aligned)?;
+                    sentence += 1;
+                }
+                Ok(())
+            },
+        )
+    }
+}
+
+fn aligned(worker: &mut Worker<'_>, src: &[u32], tgt: &[u32], how: Symmetrize, order: Order) -> Aligned {
+    if src.is_empty() || tgt.is_empty() {
+        return Aligned::default();
+    }
+    worker.infer(src, tgt, None);
+    let (forward, reverse) = worker.links();
+    let links = symmetrize(&forward, &reverse, how, order);
+    let scores = links.iter().map(|&link| worker.score(link)).collect();
+    Aligned { forward, reverse, links, scores }
+}

@@ -1,0 +1,217 @@
+//! A trained model as text: saved with `--priors`, read back with `--load` to align new text. The lines are those of
+//! eflomal's priors (`LEX`, `HMMF`, `HMMR`, `FERF`, `FERR`: expected counts), whose files can be read too, and some
+//! more that make a saved model exact.
+//!
+//! ```text
+//! MODEL  fertility  0.1      the kind of model, and the probability of having no partner
+//! SRC    haus  41.5  0.0003  a source word, its links, its probability given the empty word
+//! TGT    house  40.9  0.0001
+//! LEX    haus  house  39.25  expected links of a pair
+//! HMMF   1  20915.5          expected jumps of a width, between source positions
+//! HMMR   1  21034.25         between target positions
+//! FERF   haus  1  38.5       expected times that a source word has so many partners
+//! FERR   house  1  40
+//! ```
+
+use crate::corpus::{Corpus, Words};
+use crate::error::Result;
+use crate::fertility::{Distribution, FERTILITIES, Fertility};
+use crate::jumps::{Jumps, REACH};
+use crate::lexicon::{Lexicon, SideScales};
+use crate::model::{Direction, Model};
+use crate::settings::{Kind, LexPrior, Settings};
+use crate::spelling::{Alike, Spelling, compare};
+use std::io::{self, Write};
+use treeglot_text::Lines;
+
+/// Writes a model; `corpus` has the text of its words.
+pub fn write(model: &Model, corpus: &Corpus, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "MODEL\t{}\t{}", model.kind.name(), model.p_null)?;
+    let sides =
+        [("SRC", &corpus.src.words, &model.lexicon.src), ("TGT", &corpus.tgt.words, &model.lexicon.tgt)];
+    for (tag, words, scales) in sides {
+        for word in 0..words.len() as u32 {
+            writeln!(out, "{tag}\t{}\t{}\t{}", words.text(word), scales.links(word), scales.null(word))?;
+        }
+    }
+    for (src, tgt, count) in model.lexicon.iter() {
+        if count > 0.0 {
+            writeln!(out, "LEX\t{}\t{}\t{count}", corpus.src.words.text(src), corpus.tgt.words.text(tgt))?;
+        }
+    }
+    write_direction(&model.forward, "HMMF", "FERF", &corpus.src.words, out)?;
+    write_direction(&model.reverse, "HMMR", "FERR", &corpus.tgt.words, out)
+}
+
+fn write_direction(
+    d: &Direction,
+    jump: &str,
+    fert: &str,
+    words: &Words,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    for (place, count) in d.jumps.counts().iter().enumerate().filter(|&(_, &count)| count > 0.0) {
+        writeln!(out, "{jump}\t{}\t{count}", place as i64 - REACH as i64)?;
+    }
+    for (word, counts) in d.fertility.iter().flat_map(Fertility::counts).enumerate() {
+        for (partners, count) in counts.iter().enumerate().filter(|&(_, &count)| count > 0.0) {
+            writeln!(out, "{fert}\t{}\t{partners}\t{count}", words.text(word as u32))?;
+        }
+    }
+    Ok(())
+}
+
+/// What a file of priors says.
+#[derive(Default)]
+struct Loaded {
+    kind: Option<Kind>,
+    p_null: Option<f32>,
+    src: LoadedSide,
+    tgt: LoadedSide,
+    pairs: Vec<(u32, u32, f32)>,
+}
+
+struct LoadedSide {
+    words: Words,
+    /// Links and probability given the empty word.
+    stated: Vec<Option<(f32, f32)>>,
+    links: Vec<f32>,
+    jumps: Vec<f64>,
+    fertility: Vec<Distribution>,
+}
+
+impl Default for LoadedSide {
+    fn default() -> Self {
+        let jumps = vec![0.0; Jumps::WIDTHS];
+        Self { words: Words::default(), stated: Vec::new(), links: Vec::new(), jumps, fertility: Vec::new() }
+    }
+}
+
+impl LoadedSide {
+    fn word(&mut self, text: &str) -> u32 {
+        let id = self.words.intern(text);
+        self.stated.resize(self.words.len(), None);
+        self.links.resize(self.words.len(), 0.0);
+        self.fertility.resize(self.words.len(), [0.0; FERTILITIES]);
+        id
+    }
+
+    fn scales(&self, prior: &LexPrior, other_words: usize) -> SideScales {
+        let uniform = prior.alpha * other_words as f32;
+        let least = self.stated.iter().flatten().map(|&(_, null)| null).fold(f32::INFINITY, f32::min);
+        let least = if least.is_finite() { least } else { 1.0 / self.words.len().max(1) as f32 };
+        let of = |word: usize| self.stated[word].unwrap_or((self.links[word], least));
+        SideScales::new((0..self.words.len()).map(of), uniform, least)
+    }
+
+    fn direction(self, fertility_prior: f32) -> Direction {
+        let jumps = if self.jumps.iter().any(|&c| c > 0.0) {
+            Jumps::from_counts(self.jumps)
+        } else {
+            Jumps::initial()
+        };
+        let counted = self.fertility.iter().flatten().any(|&c| c > 0.0);
+        let fertility = counted.then(|| Fertility::from_counts(self.fertility, fertility_prior));
+        Direction { jumps, fertility }
+    }
+}
+
+/// Reads a model, with the words it knows.
+pub fn read(lines: &mut Lines, settings: &Settings) -> Result<(Model, Words, Words)> {
+    let mut loaded = Loaded::default();
+    while let Some(line) = lines.next_line()? {
+        if loaded.add(line).is_none() {
+            let line = line.to_string();
+            return Err(lines
+                .malformed(format!("`{line}` is no line of a model saved with --priors"))
+                .into());
+        }
+    }
+    let Loaded { kind, p_null, src, tgt, pairs } = loaded;
+    let alike = |e, f| compare(src.words.text(e), tgt.words.text(f));
+    let mut lexicon =
+        Lexicon::from_counts(settings.prior, pairs.iter().map(|&(e, f, count)| (e, f, alike(e, f), count)));
+    lexicon.src = src.scales(&settings.prior, tgt.words.len());
+    lexicon.tgt = tgt.scales(&settings.prior, src.words.len());
+    let (src_words, tgt_words) = (src.words.clone(), tgt.words.clone());
+    let forward = src.direction(settings.fertility_prior);
+    let reverse = tgt.direction(settings.fertility_prior);
+    let has_fertility = forward.fertility.is_some() && reverse.fertility.is_some();
+    let kind = kind.unwrap_or(if has_fertility { Kind::Fertility } else { Kind::Hmm });
+    let model = Model { kind, lexicon, forward, reverse, p_null: p_null.unwrap_or(settings.p_null) };
+    Ok((model, src_words, tgt_words))
+}
+
+impl Loaded {
+    /// Takes in a line; `None` if it is not as it should be.
+    fn add(&mut self, line: &str) -> Option<()> {
+        let fields: Vec<&str> = line.split('\t').collect();
+        match fields[..] {
+            ["MODEL", kind, p_null] => {
+                self.kind = Some(kind.parse().ok()?);
+                self.p_null = Some(count(p_null)?).filter(|p| *p < 1.0);
+            }
+            ["SRC", word, links, null] => self.src.state(word, count(links)?, count(null)?),
+            ["TGT", word, links, null] => self.tgt.state(word, count(links)?, count(null)?),
+            ["LEX", src, tgt, links] => {
+                let (e, f, links) = (self.src.word(src), self.tgt.word(tgt), count(links)?);
+                self.src.links[e as usize] += links;
+                self.tgt.links[f as usize] += links;
+                self.pairs.push((e, f, links));
+            }
+            ["HMMF", width, times] => self.src.jump(width, count(times)?)?,
+            ["HMMR", width, times] => self.tgt.jump(width, count(times)?)?,
+            ["FERF", word, partners, times] => self.src.partners(word, partners, count(times)?)?,
+            ["FERR", word, partners, times] => self.tgt.partners(word, partners, count(times)?)?,
+            _ => return None,
+        }
+        Some(())
+    }
+}
+
+/// A count: finite and not negative.
+fn count(text: &str) -> Option<f32> {
+    text.parse::<f32>().ok().filter(|c| c.is_finite() && *c >= 0.0)
+}
+
+impl LoadedSide {
+    fn state(&mut self, word: &str, links: f32, null: f32) {
+        let word = self.word(word);
+        self.stated[word as usize] = Some((links, null));
+    }
+
+    fn jump(&mut self, width: &str, times: f32) -> Option<()> {
+        let width = width.parse::<i64>().ok()?.clamp(-(REACH as i64), REACH as i64);
+        self.jumps[(REACH as i64 + width) as usize] += f64::from(times);
+        Some(())
+    }
+
+    fn partners(&mut self, word: &str, partners: &str, times: f32) -> Option<()> {
+        let partners = partners.parse::<usize>().ok()?.min(FERTILITIES - 1);
+        let word = self.word(word);
+        self.fertility[word as usize][partners] += times;
+        Some(())
+    }
+}
+
+impl Model {
+    /// Makes a loaded model ready for a corpus whose words continue the model's own: new words get the prior's
+    /// values, and pairs that look alike their part of it.
+    pub fn adapt(&mut self, corpus: &Corpus) {
+        self.lexicon.src.extend(corpus.src.words.len());
+        self.lexicon.tgt.extend(corpus.tgt.words.len());
+        let spelling = Spelling::of(corpus);
+        let mut new = rustc_hash::FxHashMap::default();
+        for s in 0..corpus.len() {
+            for &e in corpus.src.sentence(s) {
+                for &f in corpus.tgt.sentence(s) {
+                    let alike = spelling.alike(corpus, e, f);
+                    if alike != Alike::No && self.lexicon.slot(e, f).is_none() {
+                        new.insert((e, f), alike);
+                    }
+                }
+            }
+        }
+        self.lexicon.add_alike(new.into_iter().map(|((e, f), alike)| (e, f, alike)));
+    }
+}

@@ -1,0 +1,187 @@
+//! Training: model 1, then the hidden Markov model and fertilities, each iteration one pass over the corpus on all
+//! threads. Expected counts are added up in the order of the corpus, so that the number of threads changes nothing.
+
+use crate::corpus::Corpus;
+use crate::fertility::{Distribution, FERTILITIES, Fertility};
+use crate::ibm1;
+use crate::jumps::Jumps;
+use crate::lexicon::WordCounts;
+use crate::model::{Direction, Model, in_order};
+use crate::settings::{Kind, Settings};
+use crate::worker::{JumpCounts, Worker};
+use std::convert::Infallible;
+use std::ops::Range;
+
+/// Links with less probability are not counted.
+const COUNTED: f32 = 1e-3;
+
+impl Model {
+    /// Trains a model; `report` is told after each step what was done.
+    pub fn train(corpus: &Corpus, settings: &Settings, mut report: impl FnMut(&str)) -> Self {
+        let lexicon = ibm1::train(corpus, settings);
+        report(&format!("model 1: {} pairs of words kept", lexicon.len()));
+        let direction = Direction { jumps: Jumps::initial(), fertility: None };
+        let mut model = Self {
+            kind: settings.kind,
+            lexicon,
+            forward: direction.clone(),
+            reverse: direction,
+            p_null: settings.p_null,
+        };
+        if settings.kind == Kind::Ibm1 {
+            return model;
+        }
+        for iteration in 1..=settings.hmm_iterations {
+            let expected = Totals::of(&model, corpus);
+            report(&format!("iteration {iteration}: {:.0} links expected", expected.all_links()));
+            model.update(expected, settings);
+        }
+        model
+    }
+
+    fn update(&mut self, expected: Totals, settings: &Settings) {
+        self.lexicon.update(&expected.links, &expected.src, &expected.tgt);
+        self.forward.jumps = Jumps::from_counts(expected.jumps.forward);
+        self.reverse.jumps = Jumps::from_counts(expected.jumps.reverse);
+        if self.kind == Kind::Fertility {
+            let fertility = |counts| Some(Fertility::from_counts(counts, settings.fertility_prior));
+            self.forward.fertility = fertility(expected.src_fertility);
+            self.reverse.fertility = fertility(expected.tgt_fertility);
+        }
+    }
+}
+
+/// What one pass over the corpus expects.
+struct Totals {
+    links: Vec<f32>,
+    src: WordCounts,
+    tgt: WordCounts,
+    jumps: JumpCounts,
+    src_fertility: Vec<Distribution>,
+    tgt_fertility: Vec<Distribution>,
+}
+
+/// The same of one chunk of sentences, by token instead of by word.
+#[derive(Default)]
+struct Part {
+    sentences: Range<usize>,
+    links: Vec<(u32, f32)>,
+    src: WordCounts,
+    tgt: WordCounts,
+    jumps: Option<JumpCounts>,
+    src_fertility: Vec<Distribution>,
+    tgt_fertility: Vec<Distribution>,
+}
+
+fn no_jumps() -> JumpCounts {
+    JumpCounts { forward: vec![0.0; Jumps::WIDTHS], reverse: vec![0.0; Jumps::WIDTHS] }
+}
+
+impl Totals {
+    fn of(model: &Model, corpus: &Corpus) -> Self {
+        let (src, tgt) = (corpus.src.words.len(), corpus.tgt.words.len());
+        let with_fertility = model.kind == Kind::Fertility;
+        let fertility = |words: usize| vec![[0.0; FERTILITIES]; if with_fertility { words } else { 0 }];
+        let mut totals = Self {
+            links: vec![0.0; model.lexicon.len()],
+            src: WordCounts::zero(src),
+            tgt: WordCounts::zero(tgt),
+            jumps: no_jumps(),
+            src_fertility: fertility(src),
+            tgt_fertility: fertility(tgt),
+        };
+        let done: Result<(), Infallible> = in_order(
+            corpus.len(),
+            || model.worker(),
+            |worker, chunk| expect(worker, corpus, chunk, with_fertility),
+            |part| {
+                totals.add(corpus, &part);
+                Ok(())
+            },
+        );
+        done.unwrap_or_else(|never| match never {});
+        totals
+    }
+
+    fn all_links(&self) -> f64 {
+        self.src.links.iter().map(|&c| f64::from(c)).sum()
+    }
+
+    fn add(&mut self, corpus: &Corpus, part: &Part) {
+        for &(slot, p) in &part.links {
+            self.links[slot as usize] += p;
+        }
+        let Range { start, end } = part.sentences;
+        let src = &corpus.src.tokens[corpus.src.starts[start] as usize..corpus.src.starts[end] as usize];
+        let tgt = &corpus.tgt.tokens[corpus.tgt.starts[start] as usize..corpus.tgt.starts[end] as usize];
+        add_words(&mut self.src, src, &part.src);
+        add_words(&mut self.tgt, tgt, &part.tgt);
+        add_fertility(&mut self.src_fertility, src, &part.src_fertility);
+        add_fertility(&mut self.tgt_fertility, tgt, &part.tgt_fertility);
+        let Some(jumps) = &part.jumps else { return };
+        self.jumps.forward.iter_mut().zip(&jumps.forward).for_each(|(sum, c)| *sum += c);
+        self.jumps.reverse.iter_mut().zip(&jumps.reverse).for_each(|(sum, c)| *sum += c);
+    }
+}
+
+fn add_words(totals: &mut WordCounts, words: &[u32], part: &WordCounts) {
+    for (&word, (&links, &null)) in words.iter().zip(part.links.iter().zip(&part.null)) {
+        totals.links[word as usize] += links;
+        totals.null[word as usize] += null;
+    }
+}
+
+fn add_fertility(totals: &mut [Distribution], words: &[u32], part: &[Distribution]) {
+    for (&word, counts) in words.iter().zip(part) {
+        totals[word as usize].iter_mut().zip(counts).for_each(|(sum, c)| *sum += c);
+    }
+}
+
+fn expect(worker: &mut Worker<'_>, corpus: &Corpus, sentences: Range<usize>, with_fertility: bool) -> Part {
+    let mut part = Part { sentences: sentences.clone(), ..Part::default() };
+    let mut jumps = no_jumps();
+    for s in sentences {
+        let (src, tgt) = (corpus.src.sentence(s), corpus.tgt.sentence(s));
+        if src.is_empty() {
+            continue;
+        }
+        worker.infer(src, tgt, Some(&mut jumps));
+        part.add_links(worker, src.len(), tgt.len());
+        if with_fertility {
+            part.add_fertility(worker, src.len(), tgt.len());
+        }
+    }
+    part.jumps = Some(jumps);
+    part
+}
+
+impl Part {
+    fn add_links(&mut self, worker: &Worker<'_>, m: usize, n: usize) {
+        let first = self.src.links.len();
+        self.src.links.resize(first + m, 0.0);
+        self.src.null.extend_from_slice(&worker.reverse.null[..m]);
+        self.tgt.null.extend_from_slice(&worker.forward.null[..n]);
+        for j in 0..n {
+            let mut sum = 0.0;
+            for i in 0..m {
+                let p = worker.forward_probability(i, j);
+                if p < COUNTED {
+                    continue;
+                }
+                let both = p * worker.probabilities(i, j).1;
+                sum += both;
+                self.src.links[first + i] += both;
+                if let Some(slot) = worker.slot(i, j) {
+                    self.links.push((slot as u32, both));
+                }
+            }
+            self.tgt.links.push(sum);
+        }
+    }
+
+    fn add_fertility(&mut self, worker: &mut Worker<'_>, m: usize, n: usize) {
+        worker.read_partners();
+        self.src_fertility.extend((0..m).map(|i| worker.src_partners.of(i)));
+        self.tgt_fertility.extend((0..n).map(|j| worker.tgt_partners.of(j)));
+    }
+}

@@ -1,0 +1,189 @@
+//! Training and aligning as a whole: on the embedded sample, and on real text with gold links where it is at hand.
+
+use std::path::PathBuf;
+use treeglot_align::gold::{self, Agreement, Base, GoldPair};
+use treeglot_align::links::Line;
+use treeglot_align::{Corpus, Kind, Link, Model, Order, Settings, Symmetrize, priors};
+use treeglot_sample::Sample;
+use treeglot_text::bitext::{Bitext, Options};
+use treeglot_text::{Lines, Output};
+
+fn sample_corpus(pairs: usize) -> (Corpus, Vec<GoldPair>) {
+    let pairs: Vec<_> = Sample::embedded().pairs().take(pairs).collect();
+    let texts: Vec<(String, String)> = pairs.iter().map(|p| (p.source.tokens(), p.target.tokens())).collect();
+    let corpus = Corpus::from_pairs(texts.iter().map(|(a, b)| (a.as_str(), b.as_str())))
+        .expect("the sample can be aligned");
+    let gold = |links: &[(u32, u32)]| GoldPair {
+        sure: links.iter().map(|&(src, tgt)| Link { src, tgt }).collect(),
+        possible: Vec::new(),
+    };
+    (corpus, pairs.iter().map(|p| gold(&p.links)).collect())
+}
+
+fn align(model: &Model, corpus: &Corpus) -> Vec<Vec<Link>> {
+    let mut all = Vec::new();
+    model
+        .align(corpus, Symmetrize::GrowDiagFinalAnd, Order::Atools, |_, aligned| {
+            assert_eq!(aligned.links.len(), aligned.scores.len());
+            assert!(aligned.scores.iter().all(|s| (0.0..=1.001).contains(s)), "{:?}", aligned.scores);
+            all.push(aligned.links.clone());
+            Ok::<(), std::convert::Infallible>(())
+        })
+        .expect("the sample can be aligned");
+    all
+}
+
+fn train(corpus: &Corpus, kind: Kind) -> Model {
+    Model::train(corpus, &Settings { kind, ..Settings::default() }, |_| {})
+}
+
+fn agreement(gold: &[GoldPair], links: &[Vec<Link>]) -> Agreement {
+    let mut agreement = Agreement::default();
+    gold.iter().zip(links).for_each(|(gold, links)| agreement.add(gold, links));
+    agreement
+}
+
+#[test]
+fn each_model_is_better_than_the_one_before_on_the_sample() {
+    let (corpus, gold) = sample_corpus(8000);
+    let error = |kind| agreement(&gold, &align(&train(&corpus, kind), &corpus)).scores();
+    let (ibm1, hmm, fertility) = (error(Kind::Ibm1), error(Kind::Hmm), error(Kind::Fertility));
+    assert!(hmm.aer < ibm1.aer && fertility.aer < hmm.aer, "{ibm1:?} {hmm:?} {fertility:?}");
+    assert!(fertility.aer < 0.10 && fertility.precision > 0.98, "{fertility:?}");
+}
+
+#[test]
+fn links_do_not_depend_on_the_number_of_threads() {
+    let (corpus, _) = sample_corpus(1500);
+    let with_threads = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let model = train(&corpus, Kind::Fertility);
+            let mut saved = Vec::new();
+            priors::write(&model, &corpus, &mut saved).unwrap();
+            (align(&model, &corpus), saved)
+        })
+    };
+    let one = with_threads(1);
+    assert!(with_threads(2) == one);
+    assert!(with_threads(3) == one);
+}
+
+#[test]
+fn a_saved_model_aligns_the_same_text_the_same_way() {
+    let folder = tempfile::tempdir().unwrap();
+    let (corpus, _) = sample_corpus(1500);
+    for kind in [Kind::Ibm1, Kind::Hmm, Kind::Fertility] {
+        let model = train(&corpus, kind);
+        let path = folder.path().join("model.gz");
+        let mut output = Output::create(&path).unwrap();
+        priors::write(&model, &corpus, &mut output).unwrap();
+        output.finish().unwrap();
+        let (mut loaded, src, tgt) =
+            priors::read(&mut Lines::open(&path).unwrap(), &Settings::default()).unwrap();
+        assert_eq!(loaded.kind, kind);
+        let files = ["src", "tgt"].map(|name| folder.path().join(name));
+        for (path, side) in files.iter().zip([&corpus.src, &corpus.tgt]) {
+            let sentence =
+                |s| side.sentence(s).iter().map(|&w| side.words.text(w)).collect::<Vec<_>>().join(" ");
+            std::fs::write(path, (0..corpus.len()).map(|s| sentence(s) + "\n").collect::<String>()).unwrap();
+        }
+        let mut bitext = Bitext::open(&files, Options::default()).unwrap();
+        let again = Corpus::read_with(&mut bitext, 250, src, tgt).unwrap();
+        loaded.adapt(&again);
+        let (before, after) = (align(&model, &corpus), align(&loaded, &again));
+        let same = before.iter().zip(&after).filter(|(a, b)| a == b).count();
+        assert!(same * 1000 >= before.len() * 999, "{same} of {} equal", before.len());
+    }
+}
+
+#[test]
+fn new_words_are_aligned_with_a_loaded_model() {
+    let (corpus, _) = sample_corpus(1500);
+    let mut saved = Vec::new();
+    priors::write(&train(&corpus, Kind::Fertility), &corpus, &mut saved).unwrap();
+    let reader: Box<dyn std::io::BufRead + Send> = Box::new(std::io::Cursor::new(saved));
+    let (mut model, src, tgt) = priors::read(&mut Lines::new("model", reader), &Settings::default()).unwrap();
+    let lines =
+        vec![Lines::new("a", "Xanten Yburg .".as_bytes()), Lines::new("b", "Yburg Xanten .".as_bytes())];
+    let new = Corpus::read_with(&mut Bitext::new(lines, Options::default()), 250, src, tgt).unwrap();
+    model.adapt(&new);
+    assert_eq!(Line(&align(&model, &new)[0]).to_string(), "0-1 1-0 2-2");
+}
+
+#[test]
+fn bad_priors_are_an_error_with_their_line() {
+    for bad in
+        ["LEX\ta\tb", "LEX\ta\tb\t-1", "HMMF\tx\t1", "FERF\ta\t1\tNaN", "MODEL\tbert\t0.1", "something else"]
+    {
+        let text = format!("LEX\thaus\thouse\t3\n{bad}\n");
+        let reader: Box<dyn std::io::BufRead + Send> = Box::new(std::io::Cursor::new(text));
+        let error =
+            priors::read(&mut Lines::new("model", reader), &Settings::default()).err().unwrap().to_string();
+        assert!(error.starts_with("model:2: "), "{error}");
+    }
+}
+
+#[test]
+fn corpora_without_words_or_with_long_sentences_give_finite_results() {
+    for pairs in [vec![], vec![("", "")], vec![("a", "b")], vec![("a a a", "a")]] {
+        let corpus = Corpus::from_pairs(pairs.iter().copied()).unwrap();
+        for kind in [Kind::Ibm1, Kind::Hmm, Kind::Fertility] {
+            assert_eq!(align(&train(&corpus, kind), &corpus).len(), pairs.len());
+        }
+    }
+    let long: Vec<String> = (0..250).map(|k| format!("w{}", k % 40)).collect();
+    let (long, short) = (long.join(" "), "w1 w2");
+    let corpus = Corpus::from_pairs([(long.as_str(), short), (short, long.as_str())]).unwrap();
+    assert!(align(&train(&corpus, Kind::Fertility), &corpus).iter().all(|links| !links.is_empty()));
+    let corpus = Corpus::from_pairs([(long.as_str(), long.as_str()); 3]).unwrap();
+    let links = align(&train(&corpus, Kind::Fertility), &corpus);
+    assert_eq!(links[2].len(), 250);
+    assert!(links[2].iter().all(|link| link.src == link.tgt), "{:?}", links[2]);
+}
+
+/// The data folder, or a printed line and `None`.
+fn data() -> Option<PathBuf> {
+    let folder = std::env::var_os("TREEGLOT_DATA")
+        .map_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data").into(), PathBuf::from);
+    if folder.join("wa_gold").is_dir() {
+        return Some(folder);
+    }
+    println!("skipped: no data folder {}", folder.display());
+    None
+}
+
+#[test]
+fn english_swedish_gold_alone_is_aligned_better_than_eflomal_does() {
+    let Some(folder) = data() else { return };
+    let path = folder.join("wa_gold/ensv.jsonl");
+    let gold = gold::read(&mut Lines::open(&path).unwrap(), Base::Auto).unwrap();
+    let text = std::fs::read_to_string(&path).unwrap();
+    let side = |pair: &serde_json::Value, key: &str| {
+        let words: Vec<String> =
+            pair[key].as_array().unwrap().iter().map(|w| w.as_str().unwrap().to_lowercase()).collect();
+        words.join(" ")
+    };
+    let pairs: Vec<(String, String)> = text
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
+        .map(|pair| (side(&pair, "src_words"), side(&pair, "tgt_words")))
+        .collect();
+    let corpus = Corpus::from_pairs(pairs.iter().map(|(a, b)| (a.as_str(), b.as_str()))).unwrap();
+    let links = align(&train(&corpus, Kind::Fertility), &corpus);
+    let scores = agreement(&gold, &links).scores();
+    println!("ran on {}: {scores:?}", path.display());
+    assert!(scores.aer < 0.2647, "{scores:?}");
+}
+
+#[test]
+fn gold_sets_with_possible_links_are_read() {
+    let Some(folder) = data() else { return };
+    for (name, sentences, sure, possible) in [("enfr", 447, 4038, 17438), ("roen", 248, 6198, 6198)] {
+        let path = folder.join(format!("wa_gold/{name}.gold"));
+        let gold = gold::read(&mut Lines::open(&path).unwrap(), Base::Auto).unwrap();
+        let count = agreement(&gold, &vec![Vec::new(); gold.len()]);
+        println!("ran on {}", path.display());
+        assert_eq!((count.sentences, count.sure, count.possible), (sentences, sure, possible));
+    }
+}

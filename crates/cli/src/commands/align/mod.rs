@@ -1,0 +1,59 @@
+//! `treeglot align`: links from text, and `treeglot align symmetrize|aer`.
+
+mod aer;
+mod symmetrize;
+mod words;
+
+use anyhow::{Result, bail};
+use clap::builder::PossibleValuesParser;
+use clap::builder::TypedValueParser;
+use std::path::Path;
+use treeglot_align::{Order, Symmetrize};
+
+/// The arguments of `treeglot align`.
+#[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub struct Args {
+    #[command(flatten)]
+    words: Option<words::WordsArgs>,
+
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(clap::Subcommand)]
+enum Command {
+    /// Combine the links of two directions
+    Symmetrize(symmetrize::Args),
+    /// Score links against gold links: alignment error rate, precision, recall
+    Aer(aer::Args),
+}
+
+impl Args {
+    pub fn run(self) -> Result<()> {
+        match (self.words, self.command) {
+            (_, Some(Command::Symmetrize(args))) => args.run(),
+            (_, Some(Command::Aer(args))) => args.run(),
+            (Some(args), None) => args.run(),
+            (None, None) => bail!("nothing to align: give SRC and TGT"),
+        }
+    }
+}
+
+fn symmetrize_parser() -> impl TypedValueParser<Value = Symmetrize> {
+    PossibleValuesParser::new(Symmetrize::NAMES.map(|(name, _)| name))
+        .try_map(|name| name.parse::<Symmetrize>())
+}
+
+fn order_parser() -> impl TypedValueParser<Value = Order> {
+    PossibleValuesParser::new(["atools", "moses"])
+        .map(|name| if name == "moses" { Order::Moses } else { Order::Atools })
+}
+
+/// Two inputs cannot both be standard input.
+fn check_distinct(a: &Path, b: &Path) -> Result<()> {
+    if a.as_os_str() == "-" && b.as_os_str() == "-" {
+        bail!("only one of the two inputs can be standard input");
+    }
+    Ok(())
+}

@@ -1,0 +1,232 @@
+//! `treeglot align SRC TGT`: trains (or loads) a model and prints links.
+
+use super::{check_distinct, order_parser, symmetrize_parser};
+use crate::commands::common;
+use anyhow::{Context, Result, bail};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use treeglot_align::corpus::{LONGEST, MAX_LENGTH};
+use treeglot_align::lex::{LexCounts, Table};
+use treeglot_align::links::Line;
+use treeglot_align::{Aligned, Corpus, Kind, Model, Order, Settings, Symmetrize, priors};
+use treeglot_text::bitext::{Bitext, Options};
+use treeglot_text::{Lines, Output};
+
+const HELP: &str = "\
+Both directions are trained at once, by agreement: model 1, then a hidden Markov model, then fertilities on top. There \
+is nothing random in it, and the links do not depend on the number of threads. The words of the corpus are held in memory \
+as numbers, about 8 bytes a token; 30,000 pairs of 25 words need 45 MB in all.
+
+A pair with an empty side gets an empty line. So does a pair over the length limit, which is counted and named.
+
+Examples:
+  treeglot align train.de train.en > links
+  treeglot align train.de train.en --lex lex --priors model.gz -o links.gz
+  treeglot align new.de new.en --load model.gz";
+
+/// The arguments of `treeglot align SRC TGT`.
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub struct WordsArgs {
+    /// Source sentences, tokenised, one a line
+    #[arg(value_name = "SRC")]
+    src: PathBuf,
+
+    /// Target sentences
+    #[arg(value_name = "TGT")]
+    tgt: PathBuf,
+
+    /// The model; each is trained on top of the one before
+    #[arg(long, value_name = "MODEL", default_value = "fertility", value_parser = kind_parser())]
+    model: Kind,
+
+    /// How the links of the two directions are combined; `none` prints the forward links
+    #[arg(long, value_name = "HOW", default_value = "grow-diag-final-and", value_parser = symmetrize_parser())]
+    symmetrize: Symmetrize,
+
+    /// Whose order of trying links to follow where it matters
+    #[arg(long, value_name = "TOOL", default_value = "atools", value_parser = order_parser())]
+    order: Order,
+
+    /// Write lexical tables over the links: PREFIX.f2e with p(target|source), PREFIX.e2f with p(source|target)
+    #[arg(long, value_name = "PREFIX")]
+    lex: Option<PathBuf>,
+
+    /// Save the trained model
+    #[arg(long, value_name = "FILE")]
+    priors: Option<PathBuf>,
+
+    /// Align with a saved model (or eflomal's priors) instead of training one
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["priors", "model"])]
+    load: Option<PathBuf>,
+
+    /// Write the probability of each link, in the order of the links
+    #[arg(long, value_name = "FILE")]
+    scores: Option<PathBuf>,
+
+    /// Write the links of the forward direction: at most one for each target word
+    #[arg(long, value_name = "FILE")]
+    forward: Option<PathBuf>,
+
+    /// Write the links of the reverse direction: at most one for each source word
+    #[arg(long, value_name = "FILE")]
+    reverse: Option<PathBuf>,
+
+    /// Skip pairs with more words than this on a side, at most 255
+    #[arg(long, value_name = "N", default_value_t = MAX_LENGTH)]
+    max_length: usize,
+
+    /// Skip pairs with a line that is not UTF-8 or too long, and count them, instead of stopping there
+    #[arg(long)]
+    skip_bad: bool,
+
+    /// How many threads work [default: all cores]; the output does not depend on it
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+
+    /// Where to write the links; `.gz` and `.zst` are packed
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+
+    /// Print no notes on standard error
+    #[arg(short, long)]
+    quiet: bool,
+
+    /// Print what each step of training did
+    #[arg(short, long, conflicts_with = "quiet")]
+    verbose: bool,
+}
+
+fn kind_parser() -> impl TypedValueParser<Value = Kind> {
+    PossibleValuesParser::new(Kind::NAMES.map(|(name, _)| name)).try_map(|name| name.parse::<Kind>())
+}
+
+/// The outputs besides the links.
+struct Outputs {
+    links: Output,
+    scores: Option<Output>,
+    forward: Option<Output>,
+    reverse: Option<Output>,
+}
+
+impl WordsArgs {
+    pub fn run(self) -> Result<()> {
+        check_distinct(&self.src, &self.tgt)?;
+        if self.max_length == 0 || self.max_length > LONGEST {
+            bail!("--max-length must be from 1 to {LONGEST}");
+        }
+        let threads = self.threads.map_or(0, NonZeroUsize::get);
+        let pool =
+            rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")?;
+        pool.install(|| self.align())
+    }
+
+    fn align(&self) -> Result<()> {
+        let (corpus, model) = self.model()?;
+        let open = |path: &Option<PathBuf>| path.as_ref().map(Output::create).transpose();
+        let mut outputs = Outputs {
+            links: Output::create(&self.output)?,
+            scores: open(&self.scores)?,
+            forward: open(&self.forward)?,
+            reverse: open(&self.reverse)?,
+        };
+        let mut lex = self.lex.is_some().then(LexCounts::default);
+        model.align(&corpus, self.symmetrize, self.order, |s, aligned| -> Result<()> {
+            if let Some(lex) = &mut lex {
+                lex.add(corpus.src.sentence(s), corpus.tgt.sentence(s), &aligned.links);
+            }
+            outputs.write(aligned)
+        })?;
+        outputs.finish()?;
+        if let (Some(lex), Some(prefix)) = (lex, &self.lex) {
+            write_table(&lex, &corpus, Table::TargetGivenSource, prefix, ".f2e")?;
+            write_table(&lex, &corpus, Table::SourceGivenTarget, prefix, ".e2f")?;
+        }
+        Ok(())
+    }
+
+    /// The corpus, and a model trained on it or loaded.
+    fn model(&self) -> Result<(Corpus, Model)> {
+        let options = Options { skip_bad: self.skip_bad, ..Options::default() };
+        let mut bitext = Bitext::open([&self.src, &self.tgt], options)?;
+        let settings = Settings { kind: self.model, ..Settings::default() };
+        if let Some(path) = &self.load {
+            let (mut model, src, tgt) = priors::read(&mut Lines::open(path)?, &settings)?;
+            let corpus = Corpus::read_with(&mut bitext, self.max_length, src, tgt)?;
+            self.report(&corpus, &bitext);
+            model.adapt(&corpus);
+            return Ok((corpus, model));
+        }
+        let corpus = Corpus::read(&mut bitext, self.max_length)?;
+        self.report(&corpus, &bitext);
+        let model = Model::train(&corpus, &settings, |step| {
+            if self.verbose {
+                eprintln!("treeglot: {step}");
+            }
+        });
+        if let Some(path) = &self.priors {
+            let mut output = Output::create(path)?;
+            priors::write(&model, &corpus, &mut output).map_err(|e| output.error(e))?;
+            output.finish()?;
+        }
+        Ok((corpus, model))
+    }
+
+    /// Says what was left out.
+    fn report(&self, corpus: &Corpus, bitext: &Bitext) {
+        if self.quiet {
+            return;
+        }
+        if bitext.skipped().total() > 0 {
+            eprintln!("treeglot: {}", bitext.skipped());
+        }
+        if corpus.skipped.is_empty() {
+            return;
+        }
+        let pairs = common::count(corpus.skipped.len(), "pair");
+        eprintln!("treeglot: {pairs} skipped for more than {} words on a side:", self.max_length);
+        let shown = if self.verbose { usize::MAX } else { 10 };
+        for pair in corpus.skipped.iter().take(shown) {
+            eprintln!("treeglot:   line {}: {} and {} words", pair.line, pair.src, pair.tgt);
+        }
+        if corpus.skipped.len() > shown {
+            eprintln!("treeglot:   and {} more; -v names them all", corpus.skipped.len() - shown);
+        }
+    }
+}
+
+impl Outputs {
+    fn write(&mut self, aligned: &Aligned) -> Result<()> {
+        let files = [
+            (Some(&mut self.links), &aligned.links),
+            (self.forward.as_mut(), &aligned.forward),
+            (self.reverse.as_mut(), &aligned.reverse),
+        ];
+        for (output, links) in files {
+            let Some(output) = output else { continue };
+            writeln!(output, "{}", Line(links)).map_err(|e| output.error(e))?;
+        }
+        if let Some(output) = &mut self.scores {
+            let scores: Vec<String> = aligned.scores.iter().map(|score| format!("{score:.4}")).collect();
+            writeln!(output, "{}", scores.join(" ")).map_err(|e| output.error(e))?;
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<()> {
+        for output in [Some(self.links), self.scores, self.forward, self.reverse].into_iter().flatten() {
+            output.finish()?;
+        }
+        Ok(())
+    }
+}
+
+fn write_table(lex: &LexCounts, corpus: &Corpus, table: Table, prefix: &Path, ending: &str) -> Result<()> {
+    let mut path = prefix.as_os_str().to_owned();
+    path.push(ending);
+    let mut output = Output::create(PathBuf::from(path))?;
+    lex.write(corpus, table, &mut output).map_err(|e| output.error(e))?;
+    Ok(output.finish()?)
+}
