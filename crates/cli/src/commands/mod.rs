@@ -1,6 +1,7 @@
 //! One module a subcommand: its arguments (a clap struct) and `run`.
 
 mod casing;
+mod lm;
 mod quickstart;
 mod sample;
 mod tokens;
@@ -30,6 +31,9 @@ enum Command {
     Detokenize(tokens::DetokenizeArgs),
     /// Give words the case they have inside sentences
     Truecase(casing::Args),
+    /// Estimate and query language models
+    #[command(subcommand)]
+    Lm(lm::Command),
     /// Convert, transform, describe and compare trees
     #[command(subcommand)]
     Tree(tree::Command),
@@ -44,6 +48,7 @@ impl Cli {
             Command::Tokenize(args) => args.run(),
             Command::Detokenize(args) => args.run(),
             Command::Truecase(args) => args.run(),
+            Command::Lm(command) => command.run(),
             Command::Tree(command) => command.run(),
         }
     }

@@ -1,0 +1,103 @@
+//! `treeglot lm build`.
+
+use super::{on_threads, parse_size};
+use anyhow::Result;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use treeglot_lm::estimate::{self, FALLBACK, Options, Statistics};
+use treeglot_lm::{Ngrams, arpa};
+use treeglot_text::{Input, Output};
+
+const HELP: &str = "\
+Estimates interpolated modified Kneser-Ney probabilities, equal to those of KenLM's lmplz, and writes them as ARPA;
+`--binary` writes the form that queries and translation read fastest.
+
+Examples:
+  treeglot lm build --order 5 < train.tok.en > train.en.arpa
+  treeglot lm build --order 5 --prune 0,0,1 --binary train.en.lm train.tok.en.gz -o train.en.arpa.gz";
+
+/// The arguments of `treeglot lm build`.
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub struct Args {
+    /// The text, one sentence a line, words separated by blanks; `.gz` and `.zst` are unpacked
+    #[arg(value_name = "TEXT", default_value = "-")]
+    input: PathBuf,
+
+    /// The length of the longest n-grams
+    #[arg(long, value_name = "N")]
+    order: usize,
+
+    /// Leave out n-grams seen this often or less, one number an order; the last holds for all longer ones
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    prune: Vec<u32>,
+
+    /// For tiny or artificial text: use these discounts (counts 1, 2, 3+) for orders that give none of their own
+    #[arg(long, value_name = "D1,D2,D3", num_args = 0..=1, default_missing_value = "0.5,1,1.5", require_equals = true)]
+    discount_fallback: Option<String>,
+
+    /// Skip the words <s>, </s> and <unk> in the text instead of refusing it
+    #[arg(long)]
+    skip_symbols: bool,
+
+    /// How much memory to use for sorting before runs go to temporary files
+    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = parse_size)]
+    memory: u64,
+
+    /// Where to write the ARPA file; `.gz` and `.zst` are packed [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// How many threads work [default: all cores]; the output does not depend on it
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+
+    /// Print no notes on standard error
+    #[arg(short, long)]
+    quiet: bool,
+
+    /// Print n-gram counts and discounts on standard error
+    #[arg(short, long)]
+    verbose: bool,
+}
+
+impl Args {
+    pub fn run(self) -> Result<()> {
+        on_threads(self.threads, || self.work())?
+    }
+
+    fn work(&self) -> Result<()> {
+        let options = Options {
+            prune: self.prune.clone(),
+            fallback: self.discount_fallback.as_ref().map(|_| FALLBACK),
+            skip_symbols: self.skip_symbols,
+            memory: self.memory,
+            ..Options::new(self.order)
+        };
+        let (ngrams, statistics) = estimate::from_text(Input::open(&self.input)?, &options)?;
+        self.report(&statistics);
+        self.write_arpa(&ngrams)
+    }
+
+    fn write_arpa(&self, ngrams: &Ngrams) -> Result<()> {
+        let mut output = Output::create(self.output.as_deref().unwrap_or("-".as_ref()))?;
+        arpa::write(ngrams, &mut output).map_err(|e| output.error(e))?;
+        Ok(output.finish()?)
+    }
+
+    fn report(&self, statistics: &Statistics) {
+        for (at, order) in statistics.orders.iter().enumerate() {
+            let [one, two, more] = order.discount;
+            let n = at + 1;
+            if order.fallback && !self.quiet {
+                eprintln!(
+                    "treeglot: {n}-grams have no discounts of their own: {one}, {two} and {more} are used"
+                );
+            }
+            if self.verbose {
+                let (found, kept) = (order.found, order.kept);
+                eprintln!("treeglot: {n}-grams: {found} found, {kept} kept, discounts {one} {two} {more}");
+            }
+        }
+    }
+}
