@@ -216,11 +216,13 @@ fn unigrams(
     cut: &impl Fn(usize) -> bool,
 ) -> Vec<f32> {
     let mut sums = Sums::default();
+    let mut events = 0;
     for (word, &count) in adjusted.iter().enumerate() {
-        sums.add(count, cut(word));
+        let cut = cut(word);
+        sums.add(count, cut);
+        events += u32::from(!cut && word != BOS.ix() && predicted.contains(&(word as u32)));
     }
     let weight = sums.weight(discount);
-    let events = predicted.len() - usize::from(predicted.contains(&BOS.0));
     let uniform = 1.0 / events as f32;
     let prob = |(word, &count): (usize, &u32)| {
         if word == BOS.ix() {

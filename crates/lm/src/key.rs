@@ -88,7 +88,7 @@ integer_key!(u64);
 integer_key!(u128);
 
 /// The most words a [`WideKey`] holds.
-pub const WIDE: usize = 12;
+pub const WIDE: usize = 8;
 
 /// A key for n-grams that fit no integer: one field a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, bytemuck::Zeroable)]

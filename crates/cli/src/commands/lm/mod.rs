@@ -1,6 +1,7 @@
 //! `treeglot lm`: one module a subcommand.
 
 mod build;
+mod query;
 
 use anyhow::{Context, Result, bail};
 use clap::Subcommand;
@@ -10,12 +11,15 @@ use std::num::NonZeroUsize;
 pub enum Command {
     /// Estimate an n-gram model from text, or convert an ARPA file
     Build(build::Args),
+    /// Print the log10 probability of each line of a text
+    Query(query::Args),
 }
 
 impl Command {
     pub fn run(self) -> Result<()> {
         match self {
             Self::Build(args) => args.run(),
+            Self::Query(args) => args.run(),
         }
     }
 }
