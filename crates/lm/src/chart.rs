@@ -7,22 +7,22 @@ use crate::state::{ChartState, MAX_CONTEXT, State};
 use treeglot_text::vocab::Sym;
 
 /// Scores the target side of one rule: its words and variables from left to right.
-pub struct RuleScorer<S> {
-    scorer: Scorer<S>,
+pub struct RuleScorer<'t, S> {
+    scorer: Scorer<'t, S>,
     out: ChartState,
     /// Whether the left side is complete: no further word's probability can change.
     left_done: bool,
     prob: f32,
 }
 
-impl<S: Search> Scorer<S> {
+impl<'t, S: Search> Scorer<'t, S> {
     /// Starts scoring a rule whose left context is not known.
-    pub fn rule(&self) -> RuleScorer<S> {
+    pub fn rule(&self) -> RuleScorer<'t, S> {
         RuleScorer { scorer: *self, out: ChartState::default(), left_done: false, prob: 0.0 }
     }
 
     /// Starts scoring a rule at the begin of the sentence.
-    pub fn rule_at_begin(&self) -> RuleScorer<S> {
+    pub fn rule_at_begin(&self) -> RuleScorer<'t, S> {
         let mut rule = self.rule();
         rule.out.right = self.begin();
         rule.left_done = true;
@@ -30,7 +30,7 @@ impl<S: Search> Scorer<S> {
     }
 }
 
-impl<S: Search> RuleScorer<S> {
+impl<S: Search> RuleScorer<'_, S> {
     /// Adds a word.
     pub fn word(&mut self, word: Sym) {
         let before = self.out.right.length;

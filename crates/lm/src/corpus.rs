@@ -219,7 +219,11 @@ mod tests {
 
     fn symbols(corpus: &mut Corpus, piece: usize) -> Vec<u32> {
         let mut all = Vec::new();
-        corpus.tokens.pieces(piece, |p| Ok(all.extend_from_slice(p))).unwrap();
+        let take = |piece: &[u32]| {
+            all.extend_from_slice(piece);
+            Ok(())
+        };
+        corpus.tokens.pieces(piece, take).unwrap();
         all
     }
 

@@ -10,7 +10,6 @@ use crate::ngrams::{NgramLevel, Ngrams};
 use crate::shape::{self, Builder, Counts, Level, split_by_parent};
 use crate::special::BOS;
 use rayon::prelude::*;
-use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use treeglot_text::Input;
 use treeglot_text::vocab::Vocab;
@@ -108,7 +107,7 @@ pub fn from_text(input: Input, options: &Options) -> Result<(Ngrams, Statistics)
     } else {
         count_text::<WideKey>(tokens, packing, words, options)
     }?;
-    let (ngrams, orders) = from_counts(vocab, counts, 0..words as u32, options)?;
+    let (ngrams, orders) = from_counts(vocab, counts, |_| true, options)?;
     Ok((ngrams, Statistics { tokens: count, orders }))
 }
 
@@ -126,12 +125,12 @@ fn count_text<K: Key>(
     Ok(builder.finish(words))
 }
 
-/// Estimates a model from counted n-grams. Only the words in `predicted` are events; n-grams that end in another word
-/// are there as contexts and must have the count 0.
+/// Estimates a model from counted n-grams. Only the words that `predicted` names are events; n-grams that end in
+/// another word are there as contexts and must have the count 0.
 pub fn from_counts(
     vocab: Vocab,
     counts: Counts,
-    predicted: Range<u32>,
+    predicted: impl Fn(u32) -> bool,
     options: &Options,
 ) -> Result<(Ngrams, Vec<OrderStatistics>)> {
     let Counts { levels, adjusted, plain } = counts;
@@ -212,7 +211,7 @@ fn discounted(count: u32, discount: Discount) -> f32 {
 fn unigrams(
     adjusted: &[u32],
     discount: Discount,
-    predicted: &Range<u32>,
+    predicted: &impl Fn(u32) -> bool,
     cut: &impl Fn(usize) -> bool,
 ) -> Vec<f32> {
     let mut sums = Sums::default();
@@ -220,7 +219,7 @@ fn unigrams(
     for (word, &count) in adjusted.iter().enumerate() {
         let cut = cut(word);
         sums.add(count, cut);
-        events += u32::from(!cut && word != BOS.ix() && predicted.contains(&(word as u32)));
+        events += u32::from(!cut && word != BOS.ix() && predicted(word as u32));
     }
     let weight = sums.weight(discount);
     let uniform = 1.0 / events as f32;
@@ -228,7 +227,7 @@ fn unigrams(
         if word == BOS.ix() {
             return 1.0;
         }
-        if !predicted.contains(&(word as u32)) {
+        if !predicted(word as u32) {
             return 0.0;
         }
         discounted(count, discount) / weight.total + weight.gamma * uniform

@@ -2,13 +2,14 @@
 //!
 //! Text is counted and smoothed by [`estimate`] into [`Ngrams`], which are written and read as ARPA ([`mod@arpa`]) and
 //! laid out for queries as an [`Lm`]. A thread asks its [`Scorer`]: word by word with a [`State`], or piece by piece
-//! with a [`ChartState`] when the left context is not known yet.
+//! with a [`ChartState`] when the left context is not known yet. [`depend`] does the same for dependency trees.
 
 pub mod arpa;
 mod bits;
 pub mod chart;
 mod corpus;
 mod count;
+pub mod depend;
 pub mod error;
 pub mod estimate;
 mod key;

@@ -4,7 +4,7 @@ use crate::arpa;
 use crate::error::{Error, Result};
 use crate::ngrams::Ngrams;
 use crate::probing::{Probing, ProbingTables};
-use crate::score::Scorer;
+use crate::score::{Scorer, Total};
 use crate::search::{Found, Search};
 use crate::special::UNK;
 use crate::store::{Store, Words};
@@ -44,7 +44,7 @@ enum Tables {
     Trie(Trie),
 }
 
-/// An n-gram model: read-only, shared by all threads; each takes a [`Scorer`].
+/// An n-gram model: read-only, shared by all threads; each takes [`Lm::tables`].
 #[derive(Clone)]
 pub struct Lm {
     words: Words,
@@ -139,22 +139,37 @@ impl Lm {
         self.words.get(word).unwrap_or(UNK)
     }
 
-    /// A worker's view of the model.
-    pub fn scorer(&self) -> Scorer<AnyTables<'_>> {
-        Scorer::new(match &self.tables {
+    /// The model's arrays as slices: what a thread holds and its [`Scorer`] refers to.
+    pub fn tables(&self) -> AnyTables<'_> {
+        match &self.tables {
             Tables::Probing(probing) => AnyTables::Probing(probing.tables()),
             Tables::Trie(trie) => AnyTables::Trie(trie.tables()),
-        })
+        }
     }
 }
 
 /// A layout that is known only at run time.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub enum AnyTables<'m> {
     /// Hash tables.
     Probing(ProbingTables<'m>),
     /// A trie.
     Trie(TrieTables<'m>),
+}
+
+impl AnyTables<'_> {
+    /// A scorer on these tables.
+    pub fn scorer(&self) -> Scorer<'_, Self> {
+        Scorer::new(self)
+    }
+
+    /// Scores a sentence, its end included; the layout is asked for once, not for each word.
+    pub fn sentence(&self, words: &[Sym]) -> Total {
+        match self {
+            Self::Probing(tables) => Scorer::new(tables).sentence(words),
+            Self::Trie(tables) => Scorer::new(tables).sentence(words),
+        }
+    }
 }
 
 impl Search for AnyTables<'_> {
@@ -186,14 +201,6 @@ impl Search for AnyTables<'_> {
         match self {
             Self::Probing(tables) => tables.again(length, node),
             Self::Trie(tables) => tables.again(length, node),
-        }
-    }
-
-    #[inline]
-    fn touch(&self, words: &[Sym]) -> u32 {
-        match self {
-            Self::Probing(tables) => tables.touch(words),
-            Self::Trie(tables) => tables.touch(words),
         }
     }
 }

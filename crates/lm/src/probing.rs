@@ -186,24 +186,4 @@ impl Search for ProbingTables<'_> {
         let &[_, prob, backoff] = entry.unwrap_or(&[0; 3]);
         found(prob, f32::from_bits(backoff), node)
     }
-
-    #[inline]
-    fn touch(&self, words: &[Sym]) -> u32 {
-        let mut sum = 0;
-        let mut hash = self.seed;
-        for (at, &word) in words.iter().take(self.order).enumerate() {
-            hash = longer_hash(hash, word);
-            sum ^= match at + 1 {
-                1 => 0,
-                length if length == self.order => {
-                    self.last.get(place(hash, self.last.len()).0).map_or(0, |e| e[0])
-                }
-                length => {
-                    let table = self.middle[length - 2];
-                    table.get(place(hash, table.len()).0).map_or(0, |e| e[0])
-                }
-            };
-        }
-        sum
-    }
 }

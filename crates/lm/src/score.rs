@@ -6,7 +6,7 @@ use crate::state::{MAX_CONTEXT, State};
 use treeglot_text::vocab::Sym;
 
 /// What scoring a word gives.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Scored {
     /// The log10 probability of the word after the state's words.
     pub prob: f32,
@@ -53,15 +53,22 @@ impl Total {
     }
 }
 
-/// A worker's view of a model: cheap to copy, one for each thread.
-#[derive(Clone, Copy)]
-pub struct Scorer<S> {
-    pub(crate) search: S,
+/// Scores words on a model's tables: just a reference, made where it is needed.
+pub struct Scorer<'t, S> {
+    pub(crate) search: &'t S,
 }
 
-impl<S: Search> Scorer<S> {
+impl<S> Clone for Scorer<'_, S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S> Copy for Scorer<'_, S> {}
+
+impl<'t, S: Search> Scorer<'t, S> {
     /// A scorer on a layout's slices.
-    pub fn new(search: S) -> Self {
+    pub fn new(search: &'t S) -> Self {
         Self { search }
     }
 
@@ -98,8 +105,7 @@ impl<S: Search> Scorer<S> {
     pub fn score(&self, from: &State, word: Sym) -> (Scored, State) {
         let mut state = State::default();
         let mut scored = self.longest(word, from.words(), &mut state);
-        let charged = from.backoffs().get(usize::from(scored.length) - 1..).unwrap_or(&[]);
-        scored.prob += charged.iter().sum::<f32>();
+        charge(&mut scored, from);
         (scored, state)
     }
 
@@ -128,29 +134,35 @@ impl<S: Search> Scorer<S> {
     /// length of the longest one that is a context.
     #[inline]
     pub(crate) fn resume(&self, scored: &mut Scored, before: &[Sym], backoffs: &mut [f32], useful: &mut u8) {
-        let order = self.search.order();
         for (at, &word) in before.iter().enumerate() {
             if scored.settled {
                 return;
             }
-            let length = usize::from(scored.length) + 1;
-            let Some(found) = self.search.longer(length, scored.node, word) else {
-                scored.settled = true;
-                return;
-            };
-            scored.prob = found.prob;
-            scored.node = found.node;
-            scored.length = length as u8;
-            scored.settled = !found.extends_left;
-            if length == order {
-                scored.settled = true;
-                return;
-            }
-            backoffs[at] = found.backoff;
-            if extends_right(found.backoff) {
-                *useful = length as u8;
+            let Some(backoff) = self.lengthen(scored, word) else { return };
+            backoffs[at] = backoff;
+            if extends_right(backoff) {
+                *useful = scored.length;
             }
         }
+    }
+
+    /// Lengthens a match by the word before it, if there is such an n-gram: its back-off, if it has one.
+    #[inline]
+    fn lengthen(&self, scored: &mut Scored, word: Sym) -> Option<f32> {
+        let length = usize::from(scored.length) + 1;
+        let Some(found) = self.search.longer(length, scored.node, word) else {
+            scored.settled = true;
+            return None;
+        };
+        let last = length == self.search.order();
+        *scored = Scored {
+            prob: found.prob,
+            node: found.node,
+            length: length as u8,
+            settled: last || !found.extends_left,
+            ..*scored
+        };
+        (!last).then_some(found.backoff)
     }
 
     /// Scores a whole sentence, its end included.
@@ -167,45 +179,81 @@ impl<S: Search> Scorer<S> {
         total
     }
 
-    /// Scores words one after the other, reading ahead in batches, and hands each score to `take`; the state after the
-    /// last word.
+    /// Scores words one after the other and hands each score to `take`; the state after the last word. Batches of words
+    /// are looked up side by side, so that their waits for memory overlap.
     pub fn score_many(
         &self,
         from: &State,
         words: impl Iterator<Item = Sym>,
         mut take: impl FnMut(&Scored),
     ) -> State {
-        const BATCH: usize = 16;
         let mut words = words.fuse();
         let mut state = *from;
-        // Newest word last; the words before the batch are those of the state.
-        let mut window = [Sym(0); BATCH + MAX_CONTEXT];
-        loop {
-            let filled = window[MAX_CONTEXT..].iter_mut().zip(&mut words).map(|(slot, w)| *slot = w).count();
-            if filled == 0 {
-                return state;
+        let mut batch = Batch::default();
+        while batch.fill(&state, &mut words) {
+            self.look_up(&mut batch);
+            for (scored, next) in &mut batch.lanes[..batch.filled] {
+                charge(scored, &state);
+                take(scored);
+                state = *next;
             }
-            self.read_ahead(&window, filled);
-            for &word in &window[MAX_CONTEXT..MAX_CONTEXT + filled] {
-                let (scored, next) = self.score(&state, word);
-                take(&scored);
-                state = next;
-            }
-            window.copy_within(filled..filled + MAX_CONTEXT, 0);
         }
+        state
     }
 
+    /// Finds the longest n-gram of each word of the batch: all bigrams first, then all trigrams, and so on.
     #[inline]
-    fn read_ahead(&self, window: &[Sym], filled: usize) {
-        let order = self.search.order();
-        let mut sum = 0;
-        let mut reversed = [Sym(0); MAX_CONTEXT + 1];
-        for end in MAX_CONTEXT..MAX_CONTEXT + filled {
-            for (slot, word) in reversed[..order].iter_mut().zip(window[..=end].iter().rev()) {
-                *slot = *word;
-            }
-            sum ^= self.search.touch(&reversed[..order]);
+    fn look_up(&self, batch: &mut Batch) {
+        for (at, lane) in batch.lanes[..batch.filled].iter_mut().enumerate() {
+            lane.0 = self.longest(batch.words[batch.first + at], &[], &mut lane.1);
         }
-        std::hint::black_box(sum);
+        for length in 2..=self.search.order() {
+            for (at, (scored, state)) in batch.lanes[..batch.filled].iter_mut().enumerate() {
+                let before = batch.first + at;
+                if scored.settled || usize::from(scored.length) + 1 != length || before + 1 < length {
+                    continue;
+                }
+                let word = batch.words[before + 1 - length];
+                let Some(backoff) = self.lengthen(scored, word) else { continue };
+                state.words[length - 1] = word;
+                state.backoffs[length - 1] = backoff;
+                if extends_right(backoff) {
+                    state.length = length as u8;
+                }
+            }
+        }
+    }
+}
+
+/// Adds the back-off weights of the contexts that were too long for the match.
+#[inline]
+fn charge(scored: &mut Scored, from: &State) {
+    let charged = from.backoffs().get(usize::from(scored.length) - 1..).unwrap_or(&[]);
+    scored.prob += charged.iter().sum::<f32>();
+}
+
+const BATCH: usize = 16;
+
+/// Words that are looked up side by side.
+#[derive(Default)]
+struct Batch {
+    /// The words of the state before, the last one last, then those of the batch.
+    words: [Sym; MAX_CONTEXT + BATCH],
+    first: usize,
+    filled: usize,
+    lanes: [(Scored, State); BATCH],
+}
+
+impl Batch {
+    /// Takes the next words; whether there were any.
+    #[inline]
+    fn fill(&mut self, state: &State, words: &mut impl Iterator<Item = Sym>) -> bool {
+        self.first = state.words().len();
+        for (slot, &word) in self.words.iter_mut().zip(state.words().iter().rev()) {
+            *slot = word;
+        }
+        let slots = &mut self.words[self.first..self.first + BATCH];
+        self.filled = slots.iter_mut().zip(words).map(|(slot, word)| *slot = word).count();
+        self.filled > 0
     }
 }

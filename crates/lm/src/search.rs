@@ -25,7 +25,7 @@ pub fn extends_right(backoff: f32) -> bool {
 }
 
 /// A layout of n-grams.
-pub trait Search: Copy {
+pub trait Search {
     /// The length of the longest n-grams.
     fn order(&self) -> usize;
 
@@ -37,8 +37,4 @@ pub trait Search: Copy {
 
     /// The probability and back-off of a node that was found before, by its length.
     fn again(&self, length: usize, node: u64) -> Found;
-
-    /// Reads ahead what [`Search::longer`] will need, so that several waits for memory overlap. The value is of no
-    /// meaning.
-    fn touch(&self, words: &[Sym]) -> u32;
 }

@@ -65,7 +65,11 @@ impl<K: Key> Builder<K> {
     /// Adds the next n-gram of the longest order; those filled up with [`BOS`] count as the shorter n-gram that has it
     /// once.
     pub fn push(&mut self, key: K, count: u32) {
-        let order = self.packing.order;
+        self.push_short(key, count, self.packing.order);
+    }
+
+    /// Adds only the last `length` words of the next n-gram.
+    pub fn push_short(&mut self, key: K, count: u32, length: usize) {
         let common = self.last.map_or(0, |last| key.common(last, self.packing));
         self.last = Some(key);
         let mut depth = common;
@@ -76,7 +80,7 @@ impl<K: Key> Builder<K> {
             }
             self.push_node(depth, word);
             depth += 1;
-            if depth == order || word == BOS.0 {
+            if depth == length || word == BOS.0 {
                 break;
             }
         }

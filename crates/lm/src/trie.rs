@@ -67,27 +67,16 @@ impl Trie {
 
     /// The trie as slices.
     pub fn tables(&self) -> TrieTables<'_> {
-        let mut levels: [LevelView<'_>; crate::key::WIDE - 1] = Default::default();
-        for (at, (view, level)) in levels.iter_mut().zip(&self.levels).enumerate() {
-            let last = at + 1 == self.levels.len();
-            let (probs, backoffs) = level.book.split_at(level.book.len().min(1 << self.code_bits));
-            let prob_bits = if self.code_bits == 0 { 31 } else { self.code_bits };
-            let backoff_bits = if self.code_bits == 0 { 32 } else { self.code_bits };
-            *view = LevelView {
-                words: &level.words,
-                weights: &level.weights,
-                probs,
-                backoffs,
-                children: Ranges { bits: &level.children, samples: &level.samples },
-                prob_bits,
-                backoff_bits: if last { 0 } else { backoff_bits },
-                flag: u32::from(!last),
-            };
-        }
+        let last = self.levels.len().saturating_sub(1);
         TrieTables {
             unigrams: &self.unigrams,
             starts: &self.starts,
-            levels,
+            levels: self
+                .levels
+                .iter()
+                .enumerate()
+                .map(|(at, l)| l.view(at == last, self.code_bits))
+                .collect(),
             word_bits: self.word_bits,
             order: self.levels.len() + 1,
         }
@@ -106,6 +95,21 @@ impl TrieLevel {
             book: Store::Owned(book),
             children: Store::Owned(children),
             samples: Store::Owned(samples),
+        }
+    }
+
+    fn view(&self, last: bool, code_bits: u32) -> LevelView<'_> {
+        let (probs, backoffs) = self.book.split_at(self.book.len().min(1 << code_bits));
+        let backoff_bits = if code_bits == 0 { 32 } else { code_bits };
+        LevelView {
+            words: &self.words,
+            weights: &self.weights,
+            probs,
+            backoffs,
+            children: Ranges { bits: &self.children, samples: &self.samples },
+            prob_bits: if code_bits == 0 { 31 } else { code_bits },
+            backoff_bits: if last { 0 } else { backoff_bits },
+            flag: u32::from(!last),
         }
     }
 }
@@ -139,16 +143,16 @@ fn pack_weights(level: &NgramLevel, last: bool, code_bits: u32) -> (Vec<f32>, Ve
 }
 
 /// The trie as plain slices: what a worker holds.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct TrieTables<'m> {
     unigrams: &'m [[f32; 2]],
     starts: &'m [u32],
-    levels: [LevelView<'m>; crate::key::WIDE - 1],
+    levels: Vec<LevelView<'m>>,
     word_bits: u32,
     order: usize,
 }
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct LevelView<'m> {
     words: &'m [u64],
     weights: &'m [u64],
@@ -239,9 +243,5 @@ impl Search for TrieTables<'_> {
             1 => self.unigram(Sym(node as u32)),
             _ => self.levels.get(length - 2).map_or(self.unigram(UNK), |level| level.found(node)),
         }
-    }
-
-    fn touch(&self, words: &[Sym]) -> u32 {
-        words.first().and_then(|w| self.starts.get(w.ix())).copied().unwrap_or(0)
     }
 }

@@ -24,7 +24,7 @@ fn oracle_total(oracle: &Oracle, sentence: &[Sym]) -> f32 {
 
 /// Scores a run of words as pieces within pieces; `cuts` decides where.
 fn bracketed<S: Search>(
-    scorer: &Scorer<S>,
+    scorer: &Scorer<'_, S>,
     words: &[Sym],
     cuts: &mut dyn Iterator<Item = u8>,
 ) -> (f32, ChartState) {
@@ -64,7 +64,8 @@ proptest! {
         let oracle = Oracle::new(&ngrams);
         for layout in EXACT {
             let lm = Lm::build(ngrams.clone(), layout).unwrap();
-            let scorer = lm.scorer();
+            let tables = lm.tables();
+        let scorer = tables.scorer();
             let sentence = symbols(&lm, &test);
             let wanted = oracle_total(&oracle, &sentence);
 
@@ -99,7 +100,8 @@ proptest! {
         after in proptest::collection::vec(0u8..7, 0..4),
     ) {
         let lm = Lm::build(estimate(&text(&train), &options(order)), EXACT[0]).unwrap();
-        let scorer = lm.scorer();
+        let tables = lm.tables();
+        let scorer = tables.scorer();
         let gain = |(prob, state): &(f32, ChartState)| {
             let mut rule = scorer.rule_at_begin();
             symbols(&lm, &before).into_iter().for_each(|w| rule.word(w));
@@ -126,7 +128,8 @@ proptest! {
 #[test]
 fn a_state_keeps_only_words_that_begin_a_longer_ngram() {
     let lm = Lm::build(estimate("a b c\na b c\nd\n", &options(3)), EXACT[0]).unwrap();
-    let scorer = lm.scorer();
+    let tables = lm.tables();
+    let scorer = tables.scorer();
     let [a, b, c, d] = ["a", "b", "c", "d"].map(|w| lm.symbol(w));
     let (_, after_a) = scorer.score(&scorer.empty(), a);
     let (_, after_ab) = scorer.score(&after_a, b);

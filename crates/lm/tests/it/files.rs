@@ -26,7 +26,7 @@ fn small() -> Ngrams {
 fn totals(lm: &Lm, lines: &[&str]) -> Vec<f32> {
     let score = |line: &&str| {
         let symbols: Vec<Sym> = treeglot_lm::words(line).map(|w| lm.symbol(w)).collect();
-        lm.scorer().sentence(&symbols).prob as f32
+        lm.tables().sentence(&symbols).prob as f32
     };
     lines.iter().map(score).collect()
 }
@@ -76,9 +76,9 @@ fn a_truncated_or_altered_binary_is_an_error_that_names_it_and_never_a_crash() {
             for cut in [true, false] {
                 let mut bad = bytes.clone();
                 if cut {
-                    bad.truncate(at)
+                    bad.truncate(at);
                 } else {
-                    bad[at] ^= 0x41
+                    bad[at] ^= 0x41;
                 }
                 std::fs::write(&path, &bad).unwrap();
                 let outcome = Lm::open(&path).and_then(|lm| {
@@ -153,7 +153,8 @@ fn parts_that_a_pruned_model_lacks_are_filled_in_by_backing_off() {
         let lm = Lm::build(ngrams.clone(), layout).unwrap();
         let [a, b] = ["a", "b"].map(|w| lm.symbol(w));
         assert!((oracle.prob(&[a, b]) - (-0.25 - 0.7)).abs() < 1e-6);
-        let scorer = lm.scorer();
+        let tables = lm.tables();
+        let scorer = tables.scorer();
         let (_, state) = scorer.score(&scorer.score(&scorer.empty(), b).1, a);
         assert!((scorer.score(&state, b).0.prob - -0.1).abs() < 1e-6);
         assert!((totals(&lm, &["a b"])[0] - (-0.4 - 0.3 - 0.25 - 0.7 - 0.125 - 0.5)).abs() < 1e-5);
@@ -191,7 +192,8 @@ fn check_moses(path: &Path) {
     let oracle = Oracle::new(&ngrams);
     let lm = Lm::build(ngrams, Layout::Probing).unwrap();
     let words: Vec<Sym> = ["<s>", "a", "man", "in", "a", "blue", "shirt"].map(|w| lm.symbol(w)).to_vec();
-    let scorer = lm.scorer();
+    let tables = lm.tables();
+    let scorer = tables.scorer();
     let mut state = scorer.begin();
     for end in 2..=words.len() {
         let (scored, next) = scorer.score(&state, words[end - 1]);

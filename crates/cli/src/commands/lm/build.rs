@@ -1,11 +1,11 @@
 //! `treeglot lm build`.
 
-use super::{on_threads, parse_size};
+use super::{on_threads, parse_size, report};
 use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use treeglot_lm::estimate::{self, Discount, Options, Statistics};
+use treeglot_lm::estimate::{self, Discount, Options};
 use treeglot_lm::{Layout, Lm, Ngrams, arpa};
 use treeglot_text::{Input, Output};
 
@@ -119,7 +119,7 @@ impl Args {
             ..Options::new(self.order.unwrap_or_default())
         };
         let (ngrams, statistics) = estimate::from_text(Input::open(&self.input)?, &options)?;
-        self.report(&statistics);
+        report(&statistics, self.quiet, self.verbose);
         Ok(ngrams)
     }
 
@@ -127,22 +127,6 @@ impl Args {
         let mut output = Output::create(self.output.as_deref().unwrap_or("-".as_ref()))?;
         arpa::write(ngrams, &mut output).map_err(|e| output.error(e))?;
         Ok(output.finish()?)
-    }
-
-    fn report(&self, statistics: &Statistics) {
-        for (at, order) in statistics.orders.iter().enumerate() {
-            let [one, two, more] = order.discount;
-            let n = at + 1;
-            if order.fallback && !self.quiet {
-                eprintln!(
-                    "treeglot: {n}-grams have no discounts of their own: {one}, {two} and {more} are used"
-                );
-            }
-            if self.verbose {
-                let (found, kept) = (order.found, order.kept);
-                eprintln!("treeglot: {n}-grams: {found} found, {kept} kept, discounts {one} {two} {more}");
-            }
-        }
     }
 }
 

@@ -1,11 +1,13 @@
 //! `treeglot lm`: one module a subcommand.
 
 mod build;
+mod depbuild;
 mod query;
 
 use anyhow::{Context, Result, bail};
 use clap::Subcommand;
 use std::num::NonZeroUsize;
+use treeglot_lm::estimate::Statistics;
 
 #[derive(Subcommand)]
 pub enum Command {
@@ -13,6 +15,8 @@ pub enum Command {
     Build(build::Args),
     /// Print the log10 probability of each line of a text
     Query(query::Args),
+    /// Estimate a dependency language model from trees
+    Depbuild(depbuild::Args),
 }
 
 impl Command {
@@ -20,6 +24,7 @@ impl Command {
         match self {
             Self::Build(args) => args.run(),
             Self::Query(args) => args.run(),
+            Self::Depbuild(args) => args.run(),
         }
     }
 }
@@ -28,6 +33,21 @@ impl Command {
 fn on_threads<T: Send>(threads: Option<NonZeroUsize>, work: impl FnOnce() -> T + Send) -> Result<T> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.map_or(0, NonZeroUsize::get)).build();
     Ok(pool.context("cannot start threads")?.install(work))
+}
+
+/// Tells what was estimated: fallback discounts unless `quiet`, everything if `verbose`.
+fn report(statistics: &Statistics, quiet: bool, verbose: bool) {
+    for (at, order) in statistics.orders.iter().enumerate() {
+        let [one, two, more] = order.discount;
+        let n = at + 1;
+        if order.fallback && !quiet {
+            eprintln!("treeglot: {n}-grams give no discounts of their own: {one}, {two} and {more} are used");
+        }
+        if verbose {
+            let (found, kept) = (order.found, order.kept);
+            eprintln!("treeglot: {n}-grams: {found} found, {kept} kept, discounts {one} {two} {more}");
+        }
+    }
 }
 
 /// Parses a size in bytes, as `500M` or `4G`.
@@ -42,7 +62,7 @@ fn parse_size(text: &str) -> Result<u64> {
         _ => bail!("a size is a number with K, M, G or T, as in 4G"),
     };
     let number: f64 = digits.parse().context("a size is a number with K, M, G or T, as in 4G")?;
-    if !(number >= 0.0) {
+    if number.is_nan() || number < 0.0 {
         bail!("a size cannot be negative");
     }
     Ok((number * (1u64 << shift) as f64) as u64)

@@ -106,10 +106,11 @@ impl Batch {
     }
 
     fn score(&self, lm: &Lm) -> Vec<Total> {
+        let tables = lm.tables();
         let score = |symbols: &mut Vec<Sym>, at: usize| {
             symbols.clear();
             symbols.extend(words(self.line(at)).map(|word| lm.symbol(word)));
-            lm.scorer().sentence(symbols)
+            tables.sentence(symbols)
         };
         (0..self.ends.len()).into_par_iter().with_min_len(64).map_init(Vec::new, score).collect()
     }
