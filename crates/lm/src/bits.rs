@@ -8,11 +8,6 @@ pub struct Packer {
 }
 
 impl Packer {
-    /// Room for a number of bits.
-    pub fn with_capacity(bits: u64) -> Self {
-        Self { bits: Vec::with_capacity((bits / 64 + 2) as usize), at: 0 }
-    }
-
     /// Appends the lowest `width` bits (at most 64) of a value; the others must be 0.
     pub fn push(&mut self, value: u64, width: u32) {
         debug_assert!(width == 64 || value >> width == 0);

@@ -7,7 +7,7 @@ use crate::probing::{Probing, ProbingTables};
 use crate::score::{Scorer, Total};
 use crate::search::{Found, Search};
 use crate::special::UNK;
-use crate::store::{Store, Words};
+use crate::store::{Store, WordIndex, Words};
 use crate::trie::{Trie, TrieLevel, TrieTables};
 use std::fs::File;
 use std::io::Read;
@@ -20,6 +20,7 @@ const VERSION: u32 = 1;
 const INFO: Tag = Tag::new("info");
 const UNIGRAMS: Tag = Tag::new("unigrams");
 const STARTS: Tag = Tag::new("starts");
+const INDEX: Tag = Tag::new("index");
 
 /// The section of one level: what it holds and the length of its n-grams.
 fn level_tag(what: &str, length: usize) -> Tag {
@@ -48,6 +49,7 @@ enum Tables {
 #[derive(Clone)]
 pub struct Lm {
     words: Words,
+    index: WordIndex,
     tables: Tables,
     file: Option<MappedFile>,
 }
@@ -62,7 +64,8 @@ impl Lm {
             }
             Layout::Trie { quantize } => Tables::Trie(Trie::build(&ngrams, quantize.unwrap_or(0))),
         };
-        Ok(Self { words: Words::Owned(ngrams.vocab), tables, file: None })
+        let words = Words::Owned(ngrams.vocab);
+        Ok(Self { index: WordIndex::build(&words), words, tables, file: None })
     }
 
     /// Opens a model: our binary form is mapped; anything else is read as ARPA and laid out for probing.
@@ -75,16 +78,19 @@ impl Lm {
         let file = MappedFile::open(path, KIND, VERSION)?;
         let words = MappedVocab::part_of(&file)?;
         let info = file.view::<u64>(INFO)?;
-        let tables = match *info {
+        let unknown = || file.corrupt("its layout is not known".to_string());
+        let (&seed, tables) = info.split_first().ok_or_else(unknown)?;
+        let index = WordIndex { slots: Store::Mapped(file.view(INDEX)?), seed };
+        let tables = match *tables {
             [0, order, seed] if valid_order(order) => {
                 Tables::Probing(map_probing(&file, order as usize, seed)?)
             }
             [1, order, bits] if valid_order(order) && bits <= 16 => {
                 Tables::Trie(map_trie(&file, order as usize, bits as u32, words.len())?)
             }
-            _ => return Err(file.corrupt("its layout is not known".to_string()).into()),
+            _ => return Err(unknown().into()),
         };
-        Ok(Self { words: Words::Mapped(words), tables, file: Some(file) })
+        Ok(Self { words: Words::Mapped(words), index, tables, file: Some(file) })
     }
 
     /// Writes our binary form, which [`Lm::open`] maps.
@@ -94,6 +100,8 @@ impl Lm {
         };
         let mut out = MappedWriter::create(path, KIND, VERSION, &self.sections())?;
         vocab.write_sections(&mut out)?;
+        out.section(INDEX, &self.index.slots)?;
+        out.section(INFO, &self.info())?;
         match &self.tables {
             Tables::Probing(probing) => write_probing(probing, &mut out)?,
             Tables::Trie(trie) => write_trie(trie, &mut out)?,
@@ -101,9 +109,18 @@ impl Lm {
         Ok(out.finish()?)
     }
 
+    /// The seed of the word index, then the layout, the order, and the seed of the tables or the width of codes.
+    fn info(&self) -> [u64; 4] {
+        let (layout, parameter) = match &self.tables {
+            Tables::Probing(probing) => (0, probing.seed),
+            Tables::Trie(trie) => (1, u64::from(trie.code_bits)),
+        };
+        [self.index.seed, layout, self.order() as u64, parameter]
+    }
+
     fn sections(&self) -> Vec<Tag> {
         let mut tags = vocab::SECTIONS.to_vec();
-        tags.extend([INFO, UNIGRAMS]);
+        tags.extend([INDEX, INFO, UNIGRAMS]);
         match &self.tables {
             Tables::Probing(p) => tags.extend((2..=p.order()).map(|length| level_tag("table", length))),
             Tables::Trie(trie) => {
@@ -136,7 +153,7 @@ impl Lm {
 
     /// The symbol of a word; the unknown word's if the model lacks it.
     pub fn symbol(&self, word: &str) -> Sym {
-        self.words.get(word).unwrap_or(UNK)
+        self.index.get(word).unwrap_or(UNK)
     }
 
     /// The model's arrays as slices: what a thread holds and its [`Scorer`] refers to.
@@ -226,7 +243,6 @@ fn map_probing(file: &MappedFile, order: usize, seed: u64) -> Result<Probing> {
 }
 
 fn write_probing(probing: &Probing, out: &mut MappedWriter) -> Result<()> {
-    out.section(INFO, &[0, probing.order() as u64, probing.seed])?;
     out.section(UNIGRAMS, &probing.unigrams)?;
     for (at, table) in probing.middle.iter().enumerate() {
         out.section(level_tag("table", at + 2), table)?;
@@ -257,7 +273,6 @@ fn map_trie(file: &MappedFile, order: usize, code_bits: u32, words: usize) -> Re
 }
 
 fn write_trie(trie: &Trie, out: &mut MappedWriter) -> Result<()> {
-    out.section(INFO, &[1, trie.levels.len() as u64 + 1, u64::from(trie.code_bits)])?;
     out.section(UNIGRAMS, &trie.unigrams)?;
     out.section(STARTS, &trie.starts)?;
     for (level, length) in trie.levels.iter().zip(2..) {

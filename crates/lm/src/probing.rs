@@ -136,16 +136,18 @@ fn place(hash: u64, slots: usize) -> (usize, u32) {
 #[inline]
 fn find<const N: usize>(table: &[[u32; N]], hash: u64) -> Option<&[u32; N]> {
     let (start, check) = place(hash, table.len());
-    let (before, from) = table.split_at_checked(start)?;
-    for entry in from.iter().chain(before) {
+    let mut slot = start;
+    loop {
+        let entry = table.get(slot)?;
         if entry[0] == check {
             return Some(entry);
         }
-        if entry[0] == 0 {
+        slot = if slot + 1 == table.len() { 0 } else { slot + 1 };
+        // Only an altered file has a table without an empty slot.
+        if entry[0] == 0 || slot == start {
             return None;
         }
     }
-    None
 }
 
 fn found(prob: u32, backoff: f32, node: u64) -> Found {

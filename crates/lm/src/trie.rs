@@ -1,6 +1,7 @@
 //! The small layout: a trie read from the last word backwards, in bit-packed arrays (Heafield 2011, section 3.2).
-//! Words are apart from weights, so that searching a node's children touches few cache lines; where children begin
-//! costs two to three bits a node instead of a pointer. Weights are exact, or codes of 2 to 16 bits.
+//! Bigrams, of which a word has many, keep words apart from weights, so that searching touches few cache lines; longer
+//! n-grams have both together. Where children begin costs two to three bits a node instead of a pointer. Weights are
+//! exact, or codes of 2 to 16 bits.
 
 use crate::bits::{self, Packer};
 use crate::ngrams::{NgramLevel, Ngrams};
@@ -32,9 +33,9 @@ pub struct Trie {
 /// One level of the trie.
 #[derive(Clone)]
 pub struct TrieLevel {
-    /// The first word of each n-gram.
+    /// The first word of each n-gram; in levels of trigrams and longer n-grams, its weights too.
     pub words: Store<u64>,
-    /// Whether it has children (not in the last level), probability, back-off (not in the last level).
+    /// Whether a bigram has children (not in the last level), probability, back-off (not in the last level).
     pub weights: Store<u64>,
     /// The values of the codes: probabilities, then back-offs, each as many as there are codes; empty if exact.
     pub book: Store<f32>,
@@ -53,7 +54,8 @@ impl Trie {
         let levels = (1..ngrams.order())
             .into_par_iter()
             .map(|depth| {
-                TrieLevel::build(&ngrams.levels[depth], depth + 1 == ngrams.order(), word_bits, code_bits)
+                let last = depth + 1 == ngrams.order();
+                TrieLevel::build(&ngrams.levels[depth], depth > 1, last, word_bits, code_bits)
             })
             .collect();
         Self {
@@ -75,7 +77,7 @@ impl Trie {
                 .levels
                 .iter()
                 .enumerate()
-                .map(|(at, l)| l.view(at == last, self.code_bits))
+                .map(|(at, l)| l.view(at == last, self.word_bits, self.code_bits))
                 .collect(),
             word_bits: self.word_bits,
             order: self.levels.len() + 1,
@@ -84,62 +86,92 @@ impl Trie {
 }
 
 impl TrieLevel {
-    fn build(level: &NgramLevel, last: bool, word_bits: u32, code_bits: u32) -> Self {
-        let mut words = Packer::with_capacity(level.len() as u64 * u64::from(word_bits));
-        level.words.iter().for_each(|&word| words.push(u64::from(word), word_bits));
-        let (book, weights) = pack_weights(level, last, code_bits);
+    fn build(level: &NgramLevel, together: bool, last: bool, word_bits: u32, code_bits: u32) -> Self {
+        let (book, coder) = Coder::new(level, last, code_bits);
+        let mut words = Packer::default();
+        let mut weights = Packer::default();
+        for node in 0..level.len() {
+            words.push(u64::from(level.words[node]), word_bits);
+            coder.push(node, if together { &mut words } else { &mut weights });
+        }
         let (children, samples) = if last { (Vec::new(), Vec::new()) } else { ranges::pack(&level.starts) };
         Self {
             words: Store::Owned(words.finish()),
-            weights: Store::Owned(weights),
+            weights: Store::Owned(if together { Vec::new() } else { weights.finish() }),
             book: Store::Owned(book),
             children: Store::Owned(children),
             samples: Store::Owned(samples),
         }
     }
 
-    fn view(&self, last: bool, code_bits: u32) -> LevelView<'_> {
+    fn view(&self, last: bool, word_bits: u32, code_bits: u32) -> LevelView<'_> {
         let (probs, backoffs) = self.book.split_at(self.book.len().min(1 << code_bits));
+        let prob_bits = if code_bits == 0 { 31 } else { code_bits };
         let backoff_bits = if code_bits == 0 { 32 } else { code_bits };
+        let backoff_bits = if last { 0 } else { backoff_bits };
+        let width = u32::from(!last) + prob_bits + backoff_bits;
+        let together = self.weights.is_empty();
+        let (stride, offset) = if together { (word_bits + width, word_bits) } else { (width, 0) };
         LevelView {
             words: &self.words,
-            weights: &self.weights,
+            weights: if together { &self.words } else { &self.weights },
+            word_stride: u64::from(if together { stride } else { word_bits }),
+            stride: u64::from(stride),
+            offset: u64::from(offset),
+            width,
             probs,
             backoffs,
             children: Ranges { bits: &self.children, samples: &self.samples },
-            prob_bits: if code_bits == 0 { 31 } else { code_bits },
-            backoff_bits: if last { 0 } else { backoff_bits },
+            prob_bits,
+            backoff_bits,
             flag: u32::from(!last),
         }
     }
 }
 
-/// A level's codebook and its weights.
-fn pack_weights(level: &NgramLevel, last: bool, code_bits: u32) -> (Vec<f32>, Vec<u64>) {
-    let exact = code_bits == 0;
-    let probs = if exact { Vec::new() } else { codebook(&level.probs, code_bits, &[]) };
-    let backoffs = if exact || last { Vec::new() } else { codebook(&level.backoffs, code_bits, &RESERVED) };
-    let mut packer = Packer::with_capacity(level.len() as u64 * 64);
-    for node in 0..level.len() {
-        if !last {
-            packer.push(u64::from(!level.children(node).is_empty()), 1);
+/// Packs the weights of a level.
+struct Coder<'a> {
+    level: &'a NgramLevel,
+    last: bool,
+    code_bits: u32,
+    probs: Vec<f32>,
+    backoffs: Vec<f32>,
+}
+
+impl<'a> Coder<'a> {
+    /// A level's codebook, and what packs its weights.
+    fn new(level: &'a NgramLevel, last: bool, code_bits: u32) -> (Vec<f32>, Self) {
+        let exact = code_bits == 0;
+        let probs = if exact { Vec::new() } else { codebook(&level.probs, code_bits, &[]) };
+        let backoffs =
+            if exact || last { Vec::new() } else { codebook(&level.backoffs, code_bits, &RESERVED) };
+        let mut book = probs.clone();
+        if !exact {
+            book.resize(1 << code_bits, 0.0);
+            book.extend(&backoffs);
         }
+        (book, Self { level, last, code_bits, probs, backoffs })
+    }
+
+    fn push(&self, node: usize, packer: &mut Packer) {
+        let exact = self.code_bits == 0;
+        if !self.last {
+            packer.push(u64::from(!self.level.children(node).is_empty()), 1);
+        }
+        let prob = self.level.probs[node];
         match exact {
-            true => packer.push(u64::from(level.probs[node].abs().to_bits()), 31),
-            false => packer.push(encode(&probs, 0, level.probs[node]), code_bits),
+            true => packer.push(u64::from(prob.abs().to_bits()), 31),
+            false => packer.push(encode(&self.probs, 0, prob), self.code_bits),
         }
-        match (last, exact) {
-            (true, _) => {}
-            (false, true) => packer.push(u64::from(level.backoffs[node].to_bits()), 32),
-            (false, false) => packer.push(encode(&backoffs, RESERVED.len(), level.backoffs[node]), code_bits),
+        if self.last {
+            return;
+        }
+        let backoff = self.level.backoffs[node];
+        match exact {
+            true => packer.push(u64::from(backoff.to_bits()), 32),
+            false => packer.push(encode(&self.backoffs, RESERVED.len(), backoff), self.code_bits),
         }
     }
-    let mut book = probs;
-    if !exact {
-        book.resize(1 << code_bits, 0.0);
-        book.extend(backoffs);
-    }
-    (book, packer.finish())
 }
 
 /// The trie as plain slices: what a worker holds.
@@ -156,6 +188,12 @@ pub struct TrieTables<'m> {
 struct LevelView<'m> {
     words: &'m [u64],
     weights: &'m [u64],
+    /// The bits from one word to the next.
+    word_stride: u64,
+    /// The bits from one record of weights to the next, and before the first.
+    stride: u64,
+    offset: u64,
+    width: u32,
     probs: &'m [f32],
     backoffs: &'m [f32],
     children: Ranges<'m>,
@@ -167,8 +205,7 @@ struct LevelView<'m> {
 impl LevelView<'_> {
     #[inline]
     fn found(&self, node: u64) -> Found {
-        let width = self.flag + self.prob_bits + self.backoff_bits;
-        let record = bits::get(self.weights, node * u64::from(width), width);
+        let record = bits::get(self.weights, node * self.stride + self.offset, self.width);
         let extends_left = self.flag == 1 && record & 1 == 1;
         let record = record >> self.flag;
         let code = record & (u64::MAX >> (64 - self.prob_bits));
@@ -200,14 +237,19 @@ impl TrieTables<'_> {
         }
     }
 
-    /// The position of a word among ascending ones.
+    /// The position of a word among the ascending ones of a range. Frequent words have low numbers, so the search
+    /// strides from the start of the range.
     #[inline]
-    fn position(&self, words: &[u64], range: std::ops::Range<u64>, word: Sym) -> Option<u64> {
-        let width = self.word_bits;
-        let at = |node: u64| bits::get(words, node * u64::from(width), width);
+    fn position(&self, level: &LevelView<'_>, range: std::ops::Range<u64>, word: Sym) -> Option<u64> {
+        let at = |node: u64| bits::get(level.words, node * level.word_stride, self.word_bits);
         let wanted = u64::from(word.0);
-        let mut base = range.start;
         let mut size = range.end.saturating_sub(range.start);
+        let mut step = 1;
+        while step < size && at(range.start + step) <= wanted {
+            step *= 2;
+        }
+        let mut base = range.start + step / 2;
+        size = size.min(step).saturating_sub(step / 2);
         while size > 1 {
             let half = size / 2;
             base = if at(base + half) <= wanted { base + half } else { base };
@@ -235,7 +277,7 @@ impl Search for TrieTables<'_> {
     fn longer(&self, length: usize, node: u64, word: Sym) -> Option<Found> {
         let level = self.levels.get(length - 2)?;
         let children = self.children(length - 1, node);
-        Some(level.found(self.position(level.words, children, word)?))
+        Some(level.found(self.position(level, children, word)?))
     }
 
     fn again(&self, length: usize, node: u64) -> Found {

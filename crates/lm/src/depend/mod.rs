@@ -47,7 +47,7 @@ pub struct DepLm(Lm);
 impl DepLm {
     /// Takes an n-gram model whose events are those of trees, as [`from_trees`] estimates it.
     pub fn new(lm: Lm) -> Option<Self> {
-        let marked = MARKS.iter().zip(3..).all(|(mark, at)| lm.words().get(mark) == Some(Sym(at)));
+        let marked = MARKS.iter().zip(3..).all(|(mark, at)| lm.words().word(Sym(at)) == Some(*mark));
         (marked && ORDERS.contains(&(lm.order() - 1))).then_some(Self(lm))
     }
 
