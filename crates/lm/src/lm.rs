@@ -214,6 +214,14 @@ impl Search for AnyTables<'_> {
         }
     }
 
+    #[inline]
+    fn touch(&self, length: usize, node: u64, word: Sym) -> u64 {
+        match self {
+            Self::Probing(tables) => tables.touch(length, node, word),
+            Self::Trie(tables) => tables.touch(length, node, word),
+        }
+    }
+
     fn again(&self, length: usize, node: u64) -> Found {
         match self {
             Self::Probing(tables) => tables.again(length, node),

@@ -155,6 +155,16 @@ fn found(prob: u32, backoff: f32, node: u64) -> Found {
     Found { prob: -prob.abs(), backoff, extends_left: prob.is_sign_negative(), node }
 }
 
+impl ProbingTables<'_> {
+    /// The hash of the n-gram of `length` words that has `word` before those of `node`. A single word is its own node,
+    /// so that its weights can be found again.
+    #[inline]
+    fn hash(&self, length: usize, node: u64, word: Sym) -> u64 {
+        let node = if length == 2 { longer_hash(self.seed, Sym(node as u32)) } else { node };
+        longer_hash(node, word)
+    }
+}
+
 impl Search for ProbingTables<'_> {
     fn order(&self) -> usize {
         self.order
@@ -169,15 +179,27 @@ impl Search for ProbingTables<'_> {
 
     #[inline]
     fn longer(&self, length: usize, node: u64, word: Sym) -> Option<Found> {
-        // A single word is its own node, so that its weights can be found again.
-        let node = if length == 2 { longer_hash(self.seed, Sym(node as u32)) } else { node };
-        let hash = longer_hash(node, word);
+        let hash = self.hash(length, node, word);
         if length == self.order {
             let &[_, prob] = find(self.last, hash)?;
             return Some(found(prob, NO_CONTEXT, hash));
         }
         let &[_, prob, backoff] = find(self.middle.get(length - 2)?, hash)?;
         Some(found(prob, f32::from_bits(backoff), hash))
+    }
+
+    #[inline]
+    fn touch(&self, length: usize, node: u64, word: Sym) -> u64 {
+        let hash = self.hash(length, node, word);
+        let check = if length == self.order {
+            self.last.get(place(hash, self.last.len()).0).map(|entry| entry[0])
+        } else {
+            self.middle
+                .get(length - 2)
+                .and_then(|table| table.get(place(hash, table.len()).0))
+                .map(|entry| entry[0])
+        };
+        u64::from(check.unwrap_or(0))
     }
 
     fn again(&self, length: usize, node: u64) -> Found {

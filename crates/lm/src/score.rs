@@ -201,6 +201,17 @@ impl<'t, S: Search> Scorer<'t, S> {
         state
     }
 
+    #[inline]
+    fn touch(&self, batch: &Batch, length: usize) {
+        let mut sum = 0;
+        for (at, (scored, _)) in batch.lanes[..batch.filled].iter().enumerate() {
+            if let Some(word) = before(&batch.words, batch.first + at, scored, length) {
+                sum ^= self.search.touch(length, scored.node, word);
+            }
+        }
+        std::hint::black_box(sum);
+    }
+
     /// Finds the longest n-gram of each word of the batch: all bigrams first, then all trigrams, and so on.
     #[inline]
     fn look_up(&self, batch: &mut Batch) {
@@ -208,12 +219,9 @@ impl<'t, S: Search> Scorer<'t, S> {
             lane.0 = self.longest(batch.words[batch.first + at], &[], &mut lane.1);
         }
         for length in 2..=self.search.order() {
+            self.touch(batch, length);
             for (at, (scored, state)) in batch.lanes[..batch.filled].iter_mut().enumerate() {
-                let before = batch.first + at;
-                if scored.settled || usize::from(scored.length) + 1 != length || before + 1 < length {
-                    continue;
-                }
-                let word = batch.words[before + 1 - length];
+                let Some(word) = before(&batch.words, batch.first + at, scored, length) else { continue };
                 let Some(backoff) = self.lengthen(scored, word) else { continue };
                 state.words[length - 1] = word;
                 state.backoffs[length - 1] = backoff;
@@ -223,6 +231,13 @@ impl<'t, S: Search> Scorer<'t, S> {
             }
         }
     }
+}
+
+/// The word that lengthens a match to `length` words, if it can grow that far.
+#[inline]
+fn before(words: &[Sym], at: usize, scored: &Scored, length: usize) -> Option<Sym> {
+    let grows = !scored.settled && usize::from(scored.length) + 1 == length;
+    grows.then(|| (at + 1).checked_sub(length)).flatten().map(|first| words[first])
 }
 
 /// Adds the back-off weights of the contexts that were too long for the match.

@@ -280,6 +280,13 @@ impl Search for TrieTables<'_> {
         Some(level.found(self.position(level, children, word)?))
     }
 
+    #[inline]
+    fn touch(&self, length: usize, node: u64, _: Sym) -> u64 {
+        let children = self.children(length - 1, node);
+        let Some(level) = self.levels.get(length - 2) else { return 0 };
+        bits::get(level.words, children.start * level.word_stride, self.word_bits)
+    }
+
     fn again(&self, length: usize, node: u64) -> Found {
         match length {
             1 => self.unigram(Sym(node as u32)),
