@@ -75,11 +75,16 @@ impl Vocab {
 
     /// Writes it to a file for [`MappedVocab::open`].
     pub fn freeze(&self, path: &Path) -> Result<()> {
-        let mut out = MappedWriter::create(path, KIND, VERSION, &[ENDS, BYTES, SLOTS])?;
+        let mut out = MappedWriter::create(path, KIND, VERSION, &SECTIONS)?;
+        self.write_sections(&mut out)?;
+        out.finish()
+    }
+
+    /// Writes it as the next sections, [`SECTIONS`], of a file that holds more, for [`MappedVocab::part_of`].
+    pub fn write_sections(&self, out: &mut MappedWriter) -> Result<()> {
         out.section(ENDS, &self.ends)?;
         out.section(BYTES, &self.bytes)?;
-        out.section(SLOTS, &self.slots())?;
-        out.finish()
+        out.section(SLOTS, &self.slots())
     }
 
     /// An open-addressing table, at most half full, of symbol + 1 (0 where empty).
@@ -103,6 +108,9 @@ const ENDS: Tag = Tag::new("ends");
 const BYTES: Tag = Tag::new("bytes");
 const SLOTS: Tag = Tag::new("slots");
 
+/// The sections a vocabulary has in a mapped file.
+pub const SECTIONS: [Tag; 3] = [ENDS, BYTES, SLOTS];
+
 fn word_bytes<'a>(ends: &[u64], bytes: &'a [u8], sym: Sym) -> Option<&'a [u8]> {
     let end = *ends.get(sym.ix())?;
     let start = if sym.0 == 0 { 0 } else { ends[sym.ix() - 1] };
@@ -121,12 +129,16 @@ pub struct MappedVocab {
 impl MappedVocab {
     /// Opens what [`Vocab::freeze`] wrote.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
-        let file = MappedFile::open(path, KIND, VERSION)?;
+        Self::part_of(&MappedFile::open(path, KIND, VERSION)?)
+    }
+
+    /// The vocabulary that [`Vocab::write_sections`] wrote into a file that holds more.
+    pub fn part_of(file: &MappedFile) -> Result<Self> {
         let (ends, bytes, slots) = (file.view(ENDS)?, file.view(BYTES)?, file.view::<u32>(SLOTS)?);
         if !slots.len().is_power_of_two() || slots.len() <= ends.len() {
             return Err(file.corrupt("the word index does not fit the words".to_string()));
         }
-        Ok(Self { ends, bytes, slots, file })
+        Ok(Self { ends, bytes, slots, file: file.clone() })
     }
 
     /// The symbol of a known word.

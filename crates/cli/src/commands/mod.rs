@@ -3,6 +3,7 @@
 mod align;
 mod casing;
 mod common;
+mod lm;
 mod quickstart;
 mod sample;
 mod tokens;
@@ -37,6 +38,9 @@ enum Command {
     Tree(tree::Command),
     /// Link the words of sentence pairs; combine and score links
     Align(align::Args),
+    /// Estimate and query language models
+    #[command(subcommand)]
+    Lm(lm::Command),
 }
 
 impl Cli {
@@ -48,6 +52,7 @@ impl Cli {
             Command::Tokenize(args) => args.run(),
             Command::Detokenize(args) => args.run(),
             Command::Truecase(args) => args.run(),
+            Command::Lm(command) => command.run(),
             Command::Tree(command) => command.run(),
             Command::Align(args) => args.run(),
         }

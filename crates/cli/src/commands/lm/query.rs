@@ -1,0 +1,117 @@
+//! `treeglot lm query`.
+
+use super::on_threads;
+use anyhow::Result;
+use rayon::prelude::*;
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use treeglot_lm::{Lm, Total, words};
+use treeglot_text::vocab::Sym;
+use treeglot_text::{Lines, Output};
+
+const HELP: &str = "\
+Each line of the output is the total log10 probability of the line of the text, its end included. Perplexity, with
+and without unknown words, is printed on standard error.
+
+Examples:
+  treeglot lm query train.en.lm < test.tok.en > test.scores
+  treeglot lm query train.en.arpa.gz test.tok.en";
+
+/// The arguments of `treeglot lm query`.
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub struct Args {
+    /// The model: binary (mapped), or ARPA, plain or packed
+    #[arg(value_name = "LM")]
+    model: PathBuf,
+
+    /// The text, one sentence a line; `.gz` and `.zst` are unpacked
+    #[arg(value_name = "TEXT", default_value = "-")]
+    input: PathBuf,
+
+    /// Where to write the scores
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+
+    /// How many threads work [default: all cores]; the output does not depend on it
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+
+    /// Print no perplexity on standard error
+    #[arg(short, long)]
+    quiet: bool,
+
+    /// Also print counts of sentences, words and unknown words on standard error
+    #[arg(short, long)]
+    verbose: bool,
+}
+
+impl Args {
+    pub fn run(self) -> Result<()> {
+        on_threads(self.threads, || self.work())?
+    }
+
+    fn work(&self) -> Result<()> {
+        let lm = Lm::open(&self.model)?;
+        lm.verify()?;
+        let mut lines = Lines::open(&self.input)?;
+        let mut output = Output::create(&self.output)?;
+        let mut batch = Batch::default();
+        let mut sum = Total::default();
+        let mut sentences = 0u64;
+        while batch.fill(&mut lines)? {
+            for total in batch.score(&lm) {
+                writeln!(output, "{}", total.prob as f32).map_err(|e| output.error(e))?;
+                sum += total;
+                sentences += 1;
+            }
+        }
+        output.finish()?;
+        if !self.quiet {
+            eprintln!("Perplexity including OOVs: {}", sum.perplexity());
+            eprintln!("Perplexity excluding OOVs: {}", sum.perplexity_known());
+        }
+        if self.verbose {
+            let Total { tokens, oovs, prob, .. } = sum;
+            eprintln!("Sentences: {sentences}, tokens: {tokens}, OOVs: {oovs}, log10 probability: {prob}");
+        }
+        Ok(())
+    }
+}
+
+/// Some lines of the text.
+#[derive(Default)]
+struct Batch {
+    text: String,
+    ends: Vec<usize>,
+}
+
+impl Batch {
+    /// Takes the next lines; whether there were any.
+    fn fill(&mut self, lines: &mut Lines) -> Result<bool> {
+        self.text.clear();
+        self.ends.clear();
+        while self.text.len() < 1 << 19 {
+            let Some(line) = lines.next_line()? else { break };
+            self.text.push_str(line);
+            self.ends.push(self.text.len());
+        }
+        Ok(!self.ends.is_empty())
+    }
+
+    fn line(&self, at: usize) -> &str {
+        let start = if at == 0 { 0 } else { self.ends[at - 1] };
+        &self.text[start..self.ends[at]]
+    }
+
+    fn score(&self, lm: &Lm) -> Vec<Total> {
+        let tables = lm.tables();
+        let score = |symbols: &mut Vec<Sym>, at: usize| {
+            symbols.clear();
+            symbols.extend(words(self.line(at)).map(|word| lm.symbol(word)));
+            tables.sentence(symbols)
+        };
+        (0..self.ends.len()).into_par_iter().with_min_len(64).map_init(Vec::new, score).collect()
+    }
+}

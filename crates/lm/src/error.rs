@@ -1,0 +1,69 @@
+//! Errors of estimating, reading and querying language models.
+
+use treeglot_text::Place;
+
+/// What can go wrong with a language model.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A file could not be read or written, or is not what it should be.
+    #[error(transparent)]
+    Text(#[from] treeglot_text::Error),
+    /// A treebank could not be read.
+    #[error(transparent)]
+    Tree(#[from] treeglot_tree::Error),
+    /// A word that the model itself uses.
+    #[error(
+        "{place}: the text has the word `{word}`, which marks sentence ends or unknown words in the model; remove it, or skip such words with --skip-symbols"
+    )]
+    ReservedWord {
+        /// The line.
+        place: Place,
+        /// The word.
+        word: String,
+    },
+    /// There was nothing to count.
+    #[error("{name}: no text to estimate a language model from")]
+    NoText {
+        /// The input.
+        name: String,
+    },
+    /// The text is longer than counts can say.
+    #[error("{name}: more than {limit} tokens; split the text")]
+    TooLong {
+        /// The input.
+        name: String,
+        /// The most that can be counted.
+        limit: u64,
+    },
+    /// The closed form of the discounts does not hold for this text.
+    #[error(
+        "no Kneser-Ney discounts for {order}-grams: {reason}; the text is small or artificial: remove duplicate lines, or use --discount-fallback"
+    )]
+    Discounts {
+        /// The order of the n-grams.
+        order: usize,
+        /// What is missing.
+        reason: String,
+    },
+    /// An option that cannot be.
+    #[error("{0}")]
+    Option(String),
+    /// A temporary file failed.
+    #[error("cannot use a temporary file in {folder}: {source}")]
+    Temporary {
+        /// Where it was.
+        folder: String,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+}
+
+impl Error {
+    /// The error of a failed temporary file.
+    pub(crate) fn temporary(source: std::io::Error) -> Self {
+        Self::Temporary { folder: std::env::temp_dir().display().to_string(), source }
+    }
+}
+
+/// A result with this crate's error.
+pub type Result<T> = std::result::Result<T, Error>;

@@ -1,0 +1,333 @@
+//! Interpolated modified Kneser-Ney (Chen & Goodman 1998, section 3), with the conventions of KenLM's `lmplz`: `<s>`
+//! is conditioned on but not predicted, `<unk>` gets its share of the uniform distribution below the unigrams, and
+//! what pruning removes goes to the back-off weight of its context.
+
+use crate::corpus;
+use crate::count::Counter;
+use crate::error::{Error, Result};
+use crate::key::{Key, Packing, WideKey};
+use crate::ngrams::{NgramLevel, Ngrams};
+use crate::shape::{self, Builder, Counts, Level, split_by_parent};
+use crate::special::BOS;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use treeglot_text::Input;
+use treeglot_text::vocab::Vocab;
+
+/// The longest n-grams that can be estimated.
+pub const MAX_ORDER: usize = crate::key::WIDE;
+
+/// What is taken off a count of one, of two, and of three or more.
+pub type Discount = [f32; 3];
+
+/// How a model is estimated.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The length of the longest n-grams.
+    pub order: usize,
+    /// For each order, the highest count that is left out; the last value holds for all further orders.
+    pub prune: Vec<u32>,
+    /// The discounts to use for orders whose own cannot be computed, as in tiny texts; without it this is an error.
+    pub fallback: Option<Discount>,
+    /// Leave out `<s>`, `</s>` and `<unk>` where the text has them; without it they are an error.
+    pub skip_symbols: bool,
+    /// About how many bytes may be used for counting before sorted runs go to disk.
+    pub memory: u64,
+}
+
+/// The fallback discounts of `lmplz`.
+pub const FALLBACK: Discount = [0.5, 1.0, 1.5];
+
+impl Options {
+    /// An unpruned model of the given order.
+    pub fn new(order: usize) -> Self {
+        Self { order, prune: Vec::new(), fallback: None, skip_symbols: false, memory: 4 << 30 }
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.order == 0 || self.order > MAX_ORDER {
+            return Err(Error::Option(format!("the order must be 1 to {MAX_ORDER}, not {}", self.order)));
+        }
+        if self.prune.len() > self.order {
+            let (given, order) = (self.prune.len(), self.order);
+            return Err(Error::Option(format!(
+                "{given} pruning thresholds for a model of order {order}: give at most one an order"
+            )));
+        }
+        if !self.prune.is_sorted() {
+            return Err(Error::Option(
+                "pruning thresholds must not decrease: the parts of a kept n-gram are needed".to_string(),
+            ));
+        }
+        Ok(())
+    }
+
+    fn threshold(&self, depth: usize) -> u32 {
+        self.prune.get(depth).or(self.prune.last()).copied().unwrap_or(0)
+    }
+
+    fn prunes(&self) -> bool {
+        self.prune.iter().any(|&t| t > 0)
+    }
+}
+
+/// What was found on the way, for the user.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Statistics {
+    /// Tokens, ends of sentences included.
+    pub tokens: u64,
+    /// For each order: distinct n-grams, how many were kept, discounts, and whether these are the fallback.
+    pub orders: Vec<OrderStatistics>,
+}
+
+/// The statistics of one order.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct OrderStatistics {
+    /// Distinct n-grams in the text.
+    pub found: usize,
+    /// Those in the model.
+    pub kept: usize,
+    /// The discounts.
+    pub discount: Discount,
+    /// Whether the discounts are the fallback.
+    pub fallback: bool,
+}
+
+/// Estimates a model from text, one sentence a line.
+pub fn from_text(input: Input, options: &Options) -> Result<(Ngrams, Statistics)> {
+    options.check()?;
+    let corpus::Corpus { vocab, tokens, .. } = corpus::read(input, options.skip_symbols, options.memory / 4)?;
+    let count = tokens.len();
+    let packing = Packing::new(options.order, vocab.len());
+    let words = vocab.len();
+    let counts = if packing.width() <= u64::BITS {
+        count_text::<u64>(tokens, packing, words, options)
+    } else if packing.width() <= u128::BITS {
+        count_text::<u128>(tokens, packing, words, options)
+    } else {
+        count_text::<WideKey>(tokens, packing, words, options)
+    }?;
+    let (ngrams, orders) = from_counts(vocab, counts, |_| true, options)?;
+    Ok((ngrams, Statistics { tokens: count, orders }))
+}
+
+fn count_text<K: Key>(
+    mut tokens: corpus::Tokens,
+    packing: Packing,
+    words: usize,
+    options: &Options,
+) -> Result<Counts> {
+    let mut counter = Counter::<K>::new(options.memory / 2);
+    counter.add_text(&mut tokens, packing)?;
+    drop(tokens);
+    let mut builder = Builder::new(packing, options.prunes());
+    counter.finish(|key, count| builder.push(key, count))?;
+    Ok(builder.finish(words))
+}
+
+/// Estimates a model from counted n-grams. Only the words that `predicted` names are events; n-grams that end in
+/// another word are there as contexts and must have the count 0.
+pub fn from_counts(
+    vocab: Vocab,
+    counts: Counts,
+    predicted: impl Fn(u32) -> bool,
+    options: &Options,
+) -> Result<(Ngrams, Vec<OrderStatistics>)> {
+    let Counts { levels, adjusted, plain } = counts;
+    let pruned = |depth: usize, node: usize| {
+        plain.as_ref().is_some_and(|p| p[depth][node] <= options.threshold(depth) && (depth > 0 || node > 2))
+    };
+    let mut statistics = Vec::new();
+    let mut estimated: Vec<NgramLevel> = Vec::new();
+    let mut contexts: Vec<u32> = Vec::new();
+    for (depth, adjusted) in adjusted.into_iter().enumerate() {
+        let (discount, fallback) = discounts(&adjusted, depth + 1, options.fallback)?;
+        let cut = |node: usize| pruned(depth, node);
+        let kept =
+            if plain.is_some() { (0..adjusted.len()).filter(|&n| !cut(n)).count() } else { adjusted.len() };
+        statistics.push(OrderStatistics { found: adjusted.len(), kept, discount, fallback });
+        let probs = if depth == 0 {
+            unigrams(&adjusted, discount, &predicted, &cut)
+        } else {
+            contexts = shape::contexts(&levels, depth, &contexts);
+            let lower = &mut estimated[depth - 1];
+            let weights = Weights::sum(lower.probs.len(), &adjusted, &contexts, &cut).weights(discount);
+            lower.backoffs = weights.par_iter().map(|w| w.backoff()).collect();
+            interpolate(&levels[depth - 1], &lower.probs, &adjusted, &contexts, &weights, discount)
+        };
+        estimated.push(NgramLevel { probs, ..NgramLevel::default() });
+    }
+    for (level, estimated) in levels.into_iter().zip(&mut estimated) {
+        (estimated.words, estimated.starts) = (level.words, level.starts);
+        estimated.probs.par_iter_mut().for_each(|p| *p = logarithm(*p));
+    }
+    let mut ngrams = Ngrams { vocab, levels: estimated };
+    if plain.is_some() {
+        ngrams.retain(|depth, node| !pruned(depth, node));
+    }
+    Ok((ngrams, statistics))
+}
+
+/// The lowest log10 probability written: what is never predicted.
+pub(crate) const NEVER: f32 = -99.0;
+
+fn logarithm(p: f32) -> f32 {
+    if p > 0.0 { p.log10().min(0.0) } else { NEVER }
+}
+
+/// Equation 26 of Chen & Goodman, or the fallback where it does not hold.
+fn discounts(adjusted: &[u32], order: usize, fallback: Option<Discount>) -> Result<(Discount, bool)> {
+    let mut n = [0u64; 5];
+    for &count in adjusted.iter().filter(|&&c| c < 5) {
+        n[count as usize] += 1;
+    }
+    closed_form(&n).map(|discount| (discount, false)).or_else(|reason| match fallback {
+        Some(discount) => Ok((discount, true)),
+        None => Err(Error::Discounts { order, reason }),
+    })
+}
+
+fn closed_form(n: &[u64; 5]) -> std::result::Result<Discount, String> {
+    if let Some(missing) = (1..4).find(|&j| n[j] == 0) {
+        return Err(format!("none has the adjusted count {missing}"));
+    }
+    let y = n[1] as f32 / (n[1] + 2 * n[2]) as f32;
+    let mut discount = [0.0; 3];
+    for j in 1..4 {
+        let amount = j as f32 - (j + 1) as f32 * y * n[j + 1] as f32 / n[j] as f32;
+        if !(0.0..=j as f32).contains(&amount) {
+            return Err(format!("the one for count {j} would be {amount}"));
+        }
+        discount[j - 1] = amount;
+    }
+    Ok(discount)
+}
+
+fn discounted(count: u32, discount: Discount) -> f32 {
+    if count == 0 { 0.0 } else { count as f32 - discount[count.min(3) as usize - 1] }
+}
+
+/// Unigrams are interpolated with the uniform distribution over all that can be predicted, `<unk>` included.
+fn unigrams(
+    adjusted: &[u32],
+    discount: Discount,
+    predicted: &impl Fn(u32) -> bool,
+    cut: &impl Fn(usize) -> bool,
+) -> Vec<f32> {
+    let mut sums = Sums::default();
+    let mut events = 0;
+    for (word, &count) in adjusted.iter().enumerate() {
+        let cut = cut(word);
+        sums.add(count, cut);
+        events += u32::from(!cut && word != BOS.ix() && predicted(word as u32));
+    }
+    let weight = sums.weight(discount);
+    let uniform = 1.0 / events as f32;
+    let prob = |(word, &count): (usize, &u32)| {
+        if word == BOS.ix() {
+            return 1.0;
+        }
+        if !predicted(word as u32) {
+            return 0.0;
+        }
+        discounted(count, discount) / weight.total + weight.gamma * uniform
+    };
+    adjusted.iter().enumerate().map(prob).collect()
+}
+
+/// What the extensions of a context add up to. Integers, so that threads may add in any order.
+#[derive(Default)]
+struct Sums {
+    total: AtomicU32,
+    /// Kept extensions with adjusted count one, two, and three or more.
+    kept: [AtomicU32; 3],
+    pruned: AtomicU32,
+}
+
+/// A context's share for shorter contexts.
+#[derive(Clone, Copy)]
+struct Weight {
+    total: f32,
+    gamma: f32,
+    extends: bool,
+}
+
+impl Sums {
+    fn add(&mut self, count: u32, cut: bool) {
+        self.add_shared(count, cut);
+    }
+
+    fn add_shared(&self, count: u32, cut: bool) {
+        if count == 0 {
+            return;
+        }
+        self.total.fetch_add(count, Relaxed);
+        if cut {
+            self.pruned.fetch_add(count, Relaxed);
+        } else {
+            self.kept[count.min(3) as usize - 1].fetch_add(1, Relaxed);
+        }
+    }
+
+    fn weight(&self, discount: Discount) -> Weight {
+        let kept = self.kept.each_ref().map(|n| n.load(Relaxed));
+        let total = self.total.load(Relaxed) as f32;
+        let taken: f32 = kept.iter().zip(discount).map(|(&n, d)| n as f32 * d).sum();
+        let gamma = (taken + self.pruned.load(Relaxed) as f32) / total;
+        Weight { total, gamma, extends: kept.iter().any(|&n| n > 0) }
+    }
+}
+
+impl Weight {
+    /// The back-off weight as log10; -0.0 says that no n-gram has this context.
+    fn backoff(&self) -> f32 {
+        if self.extends { logarithm_of_weight(self.gamma) } else { -0.0 }
+    }
+}
+
+fn logarithm_of_weight(gamma: f32) -> f32 {
+    if gamma > 0.0 { gamma.log10() } else { NEVER }
+}
+
+struct Weights(Vec<Sums>);
+
+impl Weights {
+    fn sum(contexts: usize, adjusted: &[u32], of: &[u32], cut: &(impl Fn(usize) -> bool + Sync)) -> Self {
+        let sums: Vec<Sums> = (0..contexts).into_par_iter().map(|_| Sums::default()).collect();
+        adjusted.par_iter().zip(of).enumerate().for_each(|(node, (&count, &context))| {
+            if count > 0 {
+                sums[context as usize].add_shared(count, cut(node));
+            }
+        });
+        Self(sums)
+    }
+
+    fn weights(self, discount: Discount) -> Vec<Weight> {
+        self.0.par_iter().map(|sums| sums.weight(discount)).collect()
+    }
+}
+
+fn interpolate(
+    parents: &Level,
+    lower: &[f32],
+    adjusted: &[u32],
+    contexts: &[u32],
+    weights: &[Weight],
+    discount: Discount,
+) -> Vec<f32> {
+    let mut probs = vec![0.0; adjusted.len()];
+    let pieces = split_by_parent(&mut probs, parents);
+    pieces.into_par_iter().for_each(|(run, piece)| {
+        let first = parents.starts[run.start] as usize;
+        for parent in run {
+            for child in parents.children(parent) {
+                if adjusted[child] > 0 {
+                    let weight = weights[contexts[child] as usize];
+                    piece[child - first] =
+                        discounted(adjusted[child], discount) / weight.total + weight.gamma * lower[parent];
+                }
+            }
+        }
+    });
+    probs
+}

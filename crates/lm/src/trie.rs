@@ -1,0 +1,296 @@
+//! The small layout: a trie read from the last word backwards, in bit-packed arrays (Heafield 2011, section 3.2).
+//! Bigrams, of which a word has many, keep words apart from weights, so that searching touches few cache lines; longer
+//! n-grams have both together. Where children begin costs two to three bits a node instead of a pointer. Weights are
+//! exact, or codes of 2 to 16 bits.
+
+use crate::bits::{self, Packer};
+use crate::ngrams::{NgramLevel, Ngrams};
+use crate::quantize::{codebook, encode};
+use crate::ranges::{self, Ranges};
+use crate::search::{Found, NO_CONTEXT, Search};
+use crate::special::UNK;
+use crate::store::Store;
+use rayon::prelude::*;
+use treeglot_text::vocab::Sym;
+
+const RESERVED: [f32; 2] = [NO_CONTEXT, 0.0];
+
+/// The trie.
+#[derive(Clone)]
+pub struct Trie {
+    /// How wide a word is.
+    pub word_bits: u32,
+    /// How wide the codes of weights are; 0 for exact weights.
+    pub code_bits: u32,
+    /// Probability and back-off by word.
+    pub unigrams: Store<[f32; 2]>,
+    /// Where the children of each word begin, and the last one's end.
+    pub starts: Store<u32>,
+    /// The levels from the second on.
+    pub levels: Vec<TrieLevel>,
+}
+
+/// One level of the trie.
+#[derive(Clone)]
+pub struct TrieLevel {
+    /// The first word of each n-gram; in levels of trigrams and longer n-grams, its weights too.
+    pub words: Store<u64>,
+    /// Whether a bigram has children (not in the last level), probability, back-off (not in the last level).
+    pub weights: Store<u64>,
+    /// The values of the codes: probabilities, then back-offs, each as many as there are codes; empty if exact.
+    pub book: Store<f32>,
+    /// Where children are, see [`ranges`]; empty in the last level.
+    pub children: Store<u64>,
+    /// Samples of it.
+    pub samples: Store<u64>,
+}
+
+impl Trie {
+    /// Builds the trie of a model; weights are exact if `code_bits` is 0.
+    pub fn build(ngrams: &Ngrams, code_bits: u32) -> Self {
+        let unigrams = &ngrams.levels[0];
+        let weight = |w: usize| [unigrams.probs[w], unigrams.backoffs.get(w).copied().unwrap_or(NO_CONTEXT)];
+        let word_bits = (usize::BITS - (unigrams.len() - 1).leading_zeros()).max(1);
+        let levels = (1..ngrams.order())
+            .into_par_iter()
+            .map(|depth| {
+                let last = depth + 1 == ngrams.order();
+                TrieLevel::build(&ngrams.levels[depth], depth > 1, last, word_bits, code_bits)
+            })
+            .collect();
+        Self {
+            word_bits,
+            code_bits,
+            unigrams: Store::Owned((0..unigrams.len()).map(weight).collect()),
+            starts: Store::Owned(unigrams.starts.clone()),
+            levels,
+        }
+    }
+
+    /// The trie as slices.
+    pub fn tables(&self) -> TrieTables<'_> {
+        let last = self.levels.len().saturating_sub(1);
+        TrieTables {
+            unigrams: &self.unigrams,
+            starts: &self.starts,
+            levels: self
+                .levels
+                .iter()
+                .enumerate()
+                .map(|(at, l)| l.view(at == last, self.word_bits, self.code_bits))
+                .collect(),
+            word_bits: self.word_bits,
+            order: self.levels.len() + 1,
+        }
+    }
+}
+
+impl TrieLevel {
+    fn build(level: &NgramLevel, together: bool, last: bool, word_bits: u32, code_bits: u32) -> Self {
+        let (book, coder) = Coder::new(level, last, code_bits);
+        let mut words = Packer::default();
+        let mut weights = Packer::default();
+        for node in 0..level.len() {
+            words.push(u64::from(level.words[node]), word_bits);
+            coder.push(node, if together { &mut words } else { &mut weights });
+        }
+        let (children, samples) = if last { (Vec::new(), Vec::new()) } else { ranges::pack(&level.starts) };
+        Self {
+            words: Store::Owned(words.finish()),
+            weights: Store::Owned(if together { Vec::new() } else { weights.finish() }),
+            book: Store::Owned(book),
+            children: Store::Owned(children),
+            samples: Store::Owned(samples),
+        }
+    }
+
+    fn view(&self, last: bool, word_bits: u32, code_bits: u32) -> LevelView<'_> {
+        let (probs, backoffs) = self.book.split_at(self.book.len().min(1 << code_bits));
+        let prob_bits = if code_bits == 0 { 31 } else { code_bits };
+        let backoff_bits = if code_bits == 0 { 32 } else { code_bits };
+        let backoff_bits = if last { 0 } else { backoff_bits };
+        let width = u32::from(!last) + prob_bits + backoff_bits;
+        let together = self.weights.is_empty();
+        let (stride, offset) = if together { (word_bits + width, word_bits) } else { (width, 0) };
+        LevelView {
+            words: &self.words,
+            weights: if together { &self.words } else { &self.weights },
+            word_stride: u64::from(if together { stride } else { word_bits }),
+            stride: u64::from(stride),
+            offset: u64::from(offset),
+            width,
+            probs,
+            backoffs,
+            children: Ranges { bits: &self.children, samples: &self.samples },
+            prob_bits,
+            backoff_bits,
+            flag: u32::from(!last),
+        }
+    }
+}
+
+/// Packs the weights of a level.
+struct Coder<'a> {
+    level: &'a NgramLevel,
+    last: bool,
+    code_bits: u32,
+    probs: Vec<f32>,
+    backoffs: Vec<f32>,
+}
+
+impl<'a> Coder<'a> {
+    /// A level's codebook, and what packs its weights.
+    fn new(level: &'a NgramLevel, last: bool, code_bits: u32) -> (Vec<f32>, Self) {
+        let exact = code_bits == 0;
+        let probs = if exact { Vec::new() } else { codebook(&level.probs, code_bits, &[]) };
+        let backoffs =
+            if exact || last { Vec::new() } else { codebook(&level.backoffs, code_bits, &RESERVED) };
+        let mut book = probs.clone();
+        if !exact {
+            book.resize(1 << code_bits, 0.0);
+            book.extend(&backoffs);
+        }
+        (book, Self { level, last, code_bits, probs, backoffs })
+    }
+
+    fn push(&self, node: usize, packer: &mut Packer) {
+        let exact = self.code_bits == 0;
+        if !self.last {
+            packer.push(u64::from(!self.level.children(node).is_empty()), 1);
+        }
+        let prob = self.level.probs[node];
+        match exact {
+            true => packer.push(u64::from(prob.abs().to_bits()), 31),
+            false => packer.push(encode(&self.probs, 0, prob), self.code_bits),
+        }
+        if self.last {
+            return;
+        }
+        let backoff = self.level.backoffs[node];
+        match exact {
+            true => packer.push(u64::from(backoff.to_bits()), 32),
+            false => packer.push(encode(&self.backoffs, RESERVED.len(), backoff), self.code_bits),
+        }
+    }
+}
+
+/// The trie as plain slices: what a worker holds.
+#[derive(Clone)]
+pub struct TrieTables<'m> {
+    unigrams: &'m [[f32; 2]],
+    starts: &'m [u32],
+    levels: Vec<LevelView<'m>>,
+    word_bits: u32,
+    order: usize,
+}
+
+#[derive(Clone, Copy)]
+struct LevelView<'m> {
+    words: &'m [u64],
+    weights: &'m [u64],
+    /// The bits from one word to the next.
+    word_stride: u64,
+    /// The bits from one record of weights to the next, and before the first.
+    stride: u64,
+    offset: u64,
+    width: u32,
+    probs: &'m [f32],
+    backoffs: &'m [f32],
+    children: Ranges<'m>,
+    prob_bits: u32,
+    backoff_bits: u32,
+    flag: u32,
+}
+
+impl LevelView<'_> {
+    #[inline]
+    fn found(&self, node: u64) -> Found {
+        let record = bits::get(self.weights, node * self.stride + self.offset, self.width);
+        let extends_left = self.flag == 1 && record & 1 == 1;
+        let record = record >> self.flag;
+        let code = record & (u64::MAX >> (64 - self.prob_bits));
+        let prob = if self.prob_bits == 31 {
+            -f32::from_bits(code as u32)
+        } else {
+            self.probs.get(code as usize).copied().unwrap_or(0.0)
+        };
+        let code = record >> self.prob_bits;
+        let backoff = match self.backoff_bits {
+            0 => NO_CONTEXT,
+            32 => f32::from_bits(code as u32),
+            _ => self.backoffs.get(code as usize).copied().unwrap_or(NO_CONTEXT),
+        };
+        Found { prob, backoff, extends_left, node }
+    }
+}
+
+impl TrieTables<'_> {
+    /// The children of a node of the given length.
+    #[inline]
+    fn children(&self, length: usize, node: u64) -> std::ops::Range<u64> {
+        if length > 1 {
+            return self.levels[length - 2].children.get(node);
+        }
+        match self.starts.get(node as usize..node as usize + 2) {
+            Some(&[start, end]) => u64::from(start)..u64::from(end),
+            _ => 0..0,
+        }
+    }
+
+    /// The position of a word among the ascending ones of a range. Frequent words have low numbers, so the search
+    /// strides from the start of the range.
+    #[inline]
+    fn position(&self, level: &LevelView<'_>, range: std::ops::Range<u64>, word: Sym) -> Option<u64> {
+        let at = |node: u64| bits::get(level.words, node * level.word_stride, self.word_bits);
+        let wanted = u64::from(word.0);
+        let mut size = range.end.saturating_sub(range.start);
+        let mut step = 1;
+        while step < size && at(range.start + step) <= wanted {
+            step *= 2;
+        }
+        let mut base = range.start + step / 2;
+        size = size.min(step).saturating_sub(step / 2);
+        while size > 1 {
+            let half = size / 2;
+            base = if at(base + half) <= wanted { base + half } else { base };
+            size -= half;
+        }
+        (size == 1 && at(base) == wanted).then_some(base)
+    }
+}
+
+impl Search for TrieTables<'_> {
+    fn order(&self) -> usize {
+        self.order
+    }
+
+    #[inline]
+    fn unigram(&self, word: Sym) -> Found {
+        let word = if word.ix() < self.unigrams.len() { word } else { UNK };
+        let [prob, backoff] = self.unigrams.get(word.ix()).copied().unwrap_or([0.0, NO_CONTEXT]);
+        let node = u64::from(word.0);
+        let extends_left = self.order > 1 && !self.children(1, node).is_empty();
+        Found { prob, backoff, extends_left, node }
+    }
+
+    #[inline]
+    fn longer(&self, length: usize, node: u64, word: Sym) -> Option<Found> {
+        let level = self.levels.get(length - 2)?;
+        let children = self.children(length - 1, node);
+        Some(level.found(self.position(level, children, word)?))
+    }
+
+    #[inline]
+    fn touch(&self, length: usize, node: u64, _: Sym) -> u64 {
+        let children = self.children(length - 1, node);
+        let Some(level) = self.levels.get(length - 2) else { return 0 };
+        bits::get(level.words, children.start * level.word_stride, self.word_bits)
+    }
+
+    fn again(&self, length: usize, node: u64) -> Found {
+        match length {
+            1 => self.unigram(Sym(node as u32)),
+            _ => self.levels.get(length - 2).map_or(self.unigram(UNK), |level| level.found(node)),
+        }
+    }
+}

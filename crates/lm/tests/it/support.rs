@@ -1,0 +1,74 @@
+//! Models and oracles for the tests.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use treeglot_lm::estimate::{self, FALLBACK, Options};
+use treeglot_lm::ngrams::Walk;
+use treeglot_lm::{Layout, Ngrams};
+use treeglot_text::Input;
+use treeglot_text::vocab::Sym;
+
+/// All layouts with exact weights.
+pub const EXACT: [Layout; 2] = [Layout::Probing, Layout::Trie { quantize: None }];
+
+pub fn options(order: usize) -> Options {
+    Options { fallback: Some(FALLBACK), ..Options::new(order) }
+}
+
+pub fn estimate(text: &str, options: &Options) -> Ngrams {
+    let reader = Box::new(std::io::Cursor::new(text.as_bytes().to_vec()));
+    estimate::from_text(Input { name: "text".into(), reader }, options).unwrap().0
+}
+
+/// A text of `a` to `h` in which short sequences repeat.
+pub fn text(lines: &[Vec<u8>]) -> String {
+    lines
+        .iter()
+        .map(|line| line.iter().map(|w| format!("{} ", (b'a' + w) as char)).collect::<String>() + "\n")
+        .collect()
+}
+
+/// A back-off model by its definition: a map of n-grams, and recursion.
+pub struct Oracle(HashMap<Vec<u32>, (f32, f32)>, usize);
+
+impl Oracle {
+    pub fn new(ngrams: &Ngrams) -> Self {
+        let mut all = HashMap::new();
+        for (depth, level) in ngrams.levels.iter().enumerate() {
+            Walk::new(&ngrams.levels, depth, 0..level.len()).for_each(|path| {
+                let words = path.iter().enumerate().map(|(d, &n)| ngrams.levels[d].words[n]).rev().collect();
+                let backoff = level.backoffs.get(path[depth]).copied().unwrap_or(0.0);
+                all.insert(words, (level.probs[path[depth]], backoff));
+            });
+        }
+        Self(all, ngrams.order())
+    }
+
+    /// The log10 probability of the last of the words after the others.
+    pub fn prob(&self, words: &[Sym]) -> f32 {
+        let words: Vec<u32> = words[words.len().saturating_sub(self.1)..].iter().map(|w| w.0).collect();
+        self.back_off(&words)
+    }
+
+    fn back_off(&self, words: &[u32]) -> f32 {
+        if let Some((prob, _)) = self.0.get(words) {
+            return *prob;
+        }
+        let context = &words[..words.len() - 1];
+        self.0.get(context).map_or(0.0, |w| w.1) + self.back_off(&words[1..])
+    }
+}
+
+/// The folder of real data, or a printed line that it is missing.
+pub fn data(test: &str) -> Option<PathBuf> {
+    let folder = std::env::var_os("TREEGLOT_DATA").map_or_else(
+        || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")),
+        PathBuf::from,
+    );
+    if folder.is_dir() {
+        println!("{test}: runs on {}", folder.display());
+        return Some(folder);
+    }
+    println!("skipped: no data folder {} for {test}", folder.display());
+    None
+}
