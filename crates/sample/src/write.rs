@@ -35,14 +35,20 @@ fn write_part(folder: &Path, part: &str, pairs: &[SamplePair]) -> Result<(), Err
         let trees = |out: &mut Output| sides().try_for_each(|s| ptb::write(&s.con, out));
         write_file(&file(&format!("{language}.ptb")), trees)?;
     }
-    write_links(&file("links"), pairs.iter().map(|p| &p.links[..]))?;
-    write_links(&file("sure.links"), pairs.iter().map(|p| &p.sure[..]))
+    write_links(&file("links"), pairs, |_, _| '-')?;
+    write_links(&file("gold"), pairs, |pair, link| if pair.sure.contains(link) { '-' } else { 'p' })
 }
 
-fn write_links<'a>(path: &Path, mut lines: impl Iterator<Item = &'a [(u32, u32)]>) -> Result<(), Error> {
+/// One line of links a pair, each with the sign between its positions that `sign` gives.
+fn write_links(
+    path: &Path,
+    pairs: &[SamplePair],
+    sign: impl Fn(&SamplePair, &(u32, u32)) -> char,
+) -> Result<(), Error> {
     write_file(path, |out| {
-        lines.try_for_each(|links| {
-            let links: Vec<String> = links.iter().map(|(s, t)| format!("{s}-{t}")).collect();
+        pairs.iter().try_for_each(|pair| {
+            let links: Vec<String> =
+                pair.links.iter().map(|link| format!("{}{}{}", link.0, sign(pair, link), link.1)).collect();
             writeln!(out, "{}", links.join(" "))
         })
     })
