@@ -1,8 +1,9 @@
 //! The small layout: a trie read from the last word backwards, in bit-packed arrays (Heafield 2011, section 3.2).
-//! Bigrams, of which a word has many, keep words apart from weights, so that searching touches few cache lines; longer
-//! n-grams have both together. Where children begin costs two to three bits a node instead of a pointer. Weights are
+//! Bigrams, of which a word has many, are found by a hash; longer n-grams are searched among their parent's children.
+//! Where children begin costs two to three bits a node instead of a pointer. Weights are
 //! exact, or codes of 2 to 16 bits.
 
+use crate::bigrams::{self, Bigrams};
 use crate::bits::{self, Packer};
 use crate::ngrams::{NgramLevel, Ngrams};
 use crate::quantize::{codebook, encode};
@@ -26,6 +27,8 @@ pub struct Trie {
     pub unigrams: Store<[f32; 2]>,
     /// Where the children of each word begin, and the last one's end.
     pub starts: Store<u32>,
+    /// Finds bigrams, see [`bigrams`].
+    pub bigrams: Store<u32>,
     /// The levels from the second on.
     pub levels: Vec<TrieLevel>,
 }
@@ -63,6 +66,7 @@ impl Trie {
             code_bits,
             unigrams: Store::Owned((0..unigrams.len()).map(weight).collect()),
             starts: Store::Owned(unigrams.starts.clone()),
+            bigrams: Store::Owned(pack_bigrams(ngrams)),
             levels,
         }
     }
@@ -73,6 +77,7 @@ impl Trie {
         TrieTables {
             unigrams: &self.unigrams,
             starts: &self.starts,
+            bigrams: Bigrams::new(&self.bigrams, self.starts.last().copied().unwrap_or(0)),
             levels: self
                 .levels
                 .iter()
@@ -129,6 +134,13 @@ impl TrieLevel {
     }
 }
 
+fn pack_bigrams(ngrams: &Ngrams) -> Vec<u32> {
+    let [unigrams, bigrams, ..] = ngrams.levels.as_slice() else { return Vec::new() };
+    let under =
+        |last: usize| unigrams.children(last).map(move |at| (Sym(last as u32), Sym(bigrams.words[at])));
+    bigrams::pack((0..unigrams.len()).flat_map(under), bigrams.len() as u32)
+}
+
 /// Packs the weights of a level.
 struct Coder<'a> {
     level: &'a NgramLevel,
@@ -179,6 +191,7 @@ impl<'a> Coder<'a> {
 pub struct TrieTables<'m> {
     unigrams: &'m [[f32; 2]],
     starts: &'m [u32],
+    bigrams: Bigrams<'m>,
     levels: Vec<LevelView<'m>>,
     word_bits: u32,
     order: usize,
@@ -237,11 +250,17 @@ impl TrieTables<'_> {
         }
     }
 
+    /// The first word of an n-gram.
+    #[inline]
+    fn word(&self, level: &LevelView<'_>, node: u64) -> u64 {
+        bits::get(level.words, node * level.word_stride, self.word_bits)
+    }
+
     /// The position of a word among the ascending ones of a range. Frequent words have low numbers, so the search
     /// strides from the start of the range.
     #[inline]
     fn position(&self, level: &LevelView<'_>, range: std::ops::Range<u64>, word: Sym) -> Option<u64> {
-        let at = |node: u64| bits::get(level.words, node * level.word_stride, self.word_bits);
+        let at = |node: u64| self.word(level, node);
         let wanted = u64::from(word.0);
         let mut size = range.end.saturating_sub(range.start);
         let mut step = 1;
@@ -277,14 +296,21 @@ impl Search for TrieTables<'_> {
     fn longer(&self, length: usize, node: u64, word: Sym) -> Option<Found> {
         let level = self.levels.get(length - 2)?;
         let children = self.children(length - 1, node);
+        if length == 2 {
+            let is_it = |at: u64| children.contains(&at) && self.word(level, at) == u64::from(word.0);
+            return Some(level.found(self.bigrams.find(Sym(node as u32), word, is_it)?));
+        }
         Some(level.found(self.position(level, children, word)?))
     }
 
     #[inline]
-    fn touch(&self, length: usize, node: u64, _: Sym) -> u64 {
+    fn touch(&self, length: usize, node: u64, word: Sym) -> u64 {
+        if length == 2 {
+            return self.bigrams.touch(Sym(node as u32), word);
+        }
         let children = self.children(length - 1, node);
         let Some(level) = self.levels.get(length - 2) else { return 0 };
-        bits::get(level.words, children.start * level.word_stride, self.word_bits)
+        self.word(level, children.start)
     }
 
     fn again(&self, length: usize, node: u64) -> Found {
