@@ -127,7 +127,7 @@ impl Lm {
             Tables::Trie(trie) => {
                 tags.extend([STARTS, BIGRAMS]);
                 for length in 2..trie.levels.len() + 2 {
-                    tags.extend(["words", "weight", "book", "kids", "sample"].map(|w| level_tag(w, length)));
+                    tags.extend(["record", "book", "kids", "sample"].map(|w| level_tag(w, length)));
                 }
             }
         }
@@ -265,8 +265,7 @@ fn write_probing(probing: &Probing, out: &mut MappedWriter) -> Result<()> {
 fn map_trie(file: &MappedFile, order: usize, code_bits: u32, words: usize) -> Result<Trie> {
     let level = |length: usize| -> Result<TrieLevel> {
         Ok(TrieLevel {
-            words: Store::Mapped(file.view(level_tag("words", length))?),
-            weights: Store::Mapped(file.view(level_tag("weight", length))?),
+            records: Store::Mapped(file.view(level_tag("record", length))?),
             book: Store::Mapped(file.view(level_tag("book", length))?),
             children: Store::Mapped(file.view(level_tag("kids", length))?),
             samples: Store::Mapped(file.view(level_tag("sample", length))?),
@@ -287,8 +286,7 @@ fn write_trie(trie: &Trie, out: &mut MappedWriter) -> Result<()> {
     out.section(STARTS, &trie.starts)?;
     out.section(BIGRAMS, &trie.bigrams)?;
     for (level, length) in trie.levels.iter().zip(2..) {
-        out.section(level_tag("words", length), &level.words)?;
-        out.section(level_tag("weight", length), &level.weights)?;
+        out.section(level_tag("record", length), &level.records)?;
         out.section(level_tag("book", length), &level.book)?;
         out.section(level_tag("kids", length), &level.children)?;
         out.section(level_tag("sample", length), &level.samples)?;

@@ -36,10 +36,9 @@ pub struct Trie {
 /// One level of the trie.
 #[derive(Clone)]
 pub struct TrieLevel {
-    /// The first word of each n-gram; in levels of trigrams and longer n-grams, its weights too.
-    pub words: Store<u64>,
-    /// Whether a bigram has children (not in the last level), probability, back-off (not in the last level).
-    pub weights: Store<u64>,
+    /// The n-grams: first word, whether it has children (not in the last level), probability, back-off (not in the last
+    /// level).
+    pub records: Store<u64>,
     /// The values of the codes: probabilities, then back-offs, each as many as there are codes; empty if exact.
     pub book: Store<f32>,
     /// Where children are, see [`ranges`]; empty in the last level.
@@ -58,7 +57,7 @@ impl Trie {
             .into_par_iter()
             .map(|depth| {
                 let last = depth + 1 == ngrams.order();
-                TrieLevel::build(&ngrams.levels[depth], depth > 1, last, word_bits, code_bits)
+                TrieLevel::build(&ngrams.levels[depth], last, word_bits, code_bits)
             })
             .collect();
         Self {
@@ -91,18 +90,16 @@ impl Trie {
 }
 
 impl TrieLevel {
-    fn build(level: &NgramLevel, together: bool, last: bool, word_bits: u32, code_bits: u32) -> Self {
+    fn build(level: &NgramLevel, last: bool, word_bits: u32, code_bits: u32) -> Self {
         let (book, coder) = Coder::new(level, last, code_bits);
-        let mut words = Packer::default();
-        let mut weights = Packer::default();
+        let mut records = Packer::default();
         for node in 0..level.len() {
-            words.push(u64::from(level.words[node]), word_bits);
-            coder.push(node, if together { &mut words } else { &mut weights });
+            records.push(u64::from(level.words[node]), word_bits);
+            coder.push(node, &mut records);
         }
         let (children, samples) = if last { (Vec::new(), Vec::new()) } else { ranges::pack(&level.starts) };
         Self {
-            words: Store::Owned(words.finish()),
-            weights: Store::Owned(if together { Vec::new() } else { weights.finish() }),
+            records: Store::Owned(records.finish()),
             book: Store::Owned(book),
             children: Store::Owned(children),
             samples: Store::Owned(samples),
@@ -115,14 +112,10 @@ impl TrieLevel {
         let backoff_bits = if code_bits == 0 { 32 } else { code_bits };
         let backoff_bits = if last { 0 } else { backoff_bits };
         let width = u32::from(!last) + prob_bits + backoff_bits;
-        let together = self.weights.is_empty();
-        let (stride, offset) = if together { (word_bits + width, word_bits) } else { (width, 0) };
         LevelView {
-            words: &self.words,
-            weights: if together { &self.words } else { &self.weights },
-            word_stride: u64::from(if together { stride } else { word_bits }),
-            stride: u64::from(stride),
-            offset: u64::from(offset),
+            records: &self.records,
+            stride: u64::from(word_bits + width),
+            offset: u64::from(word_bits),
             width,
             probs,
             backoffs,
@@ -199,13 +192,11 @@ pub struct TrieTables<'m> {
 
 #[derive(Clone, Copy)]
 struct LevelView<'m> {
-    words: &'m [u64],
-    weights: &'m [u64],
-    /// The bits from one word to the next.
-    word_stride: u64,
-    /// The bits from one record of weights to the next, and before the first.
+    records: &'m [u64],
+    /// The bits of a record, and those before its weights.
     stride: u64,
     offset: u64,
+    /// The bits of its weights.
     width: u32,
     probs: &'m [f32],
     backoffs: &'m [f32],
@@ -218,7 +209,7 @@ struct LevelView<'m> {
 impl LevelView<'_> {
     #[inline]
     fn found(&self, node: u64) -> Found {
-        let record = bits::get(self.weights, node * self.stride + self.offset, self.width);
+        let record = bits::get(self.records, node * self.stride + self.offset, self.width);
         let extends_left = self.flag == 1 && record & 1 == 1;
         let record = record >> self.flag;
         let code = record & (u64::MAX >> (64 - self.prob_bits));
@@ -253,7 +244,7 @@ impl TrieTables<'_> {
     /// The first word of an n-gram.
     #[inline]
     fn word(&self, level: &LevelView<'_>, node: u64) -> u64 {
-        bits::get(level.words, node * level.word_stride, self.word_bits)
+        bits::get(level.records, node * level.stride, self.word_bits)
     }
 
     /// The position of a word among the ascending ones of a range. Frequent words have low numbers, so the search
