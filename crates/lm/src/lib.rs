@@ -5,6 +5,7 @@
 //! with a [`ChartState`] when the left context is not known yet. [`depend`] does the same for dependency trees.
 
 pub mod arpa;
+mod bigrams;
 mod bits;
 pub mod chart;
 mod corpus;

@@ -20,6 +20,7 @@ const VERSION: u32 = 1;
 const INFO: Tag = Tag::new("info");
 const UNIGRAMS: Tag = Tag::new("unigrams");
 const STARTS: Tag = Tag::new("starts");
+const BIGRAMS: Tag = Tag::new("bigrams");
 const INDEX: Tag = Tag::new("index");
 
 /// The section of one level: what it holds and the length of its n-grams.
@@ -124,9 +125,9 @@ impl Lm {
         match &self.tables {
             Tables::Probing(p) => tags.extend((2..=p.order()).map(|length| level_tag("table", length))),
             Tables::Trie(trie) => {
-                tags.push(STARTS);
+                tags.extend([STARTS, BIGRAMS]);
                 for length in 2..trie.levels.len() + 2 {
-                    tags.extend(["words", "weight", "book", "kids", "sample"].map(|w| level_tag(w, length)));
+                    tags.extend(["record", "book", "kids", "sample"].map(|w| level_tag(w, length)));
                 }
             }
         }
@@ -264,8 +265,7 @@ fn write_probing(probing: &Probing, out: &mut MappedWriter) -> Result<()> {
 fn map_trie(file: &MappedFile, order: usize, code_bits: u32, words: usize) -> Result<Trie> {
     let level = |length: usize| -> Result<TrieLevel> {
         Ok(TrieLevel {
-            words: Store::Mapped(file.view(level_tag("words", length))?),
-            weights: Store::Mapped(file.view(level_tag("weight", length))?),
+            records: Store::Mapped(file.view(level_tag("record", length))?),
             book: Store::Mapped(file.view(level_tag("book", length))?),
             children: Store::Mapped(file.view(level_tag("kids", length))?),
             samples: Store::Mapped(file.view(level_tag("sample", length))?),
@@ -276,6 +276,7 @@ fn map_trie(file: &MappedFile, order: usize, code_bits: u32, words: usize) -> Re
         code_bits,
         unigrams: Store::Mapped(file.view(UNIGRAMS)?),
         starts: Store::Mapped(file.view(STARTS)?),
+        bigrams: Store::Mapped(file.view(BIGRAMS)?),
         levels: (2..=order).map(level).collect::<Result<_>>()?,
     })
 }
@@ -283,9 +284,9 @@ fn map_trie(file: &MappedFile, order: usize, code_bits: u32, words: usize) -> Re
 fn write_trie(trie: &Trie, out: &mut MappedWriter) -> Result<()> {
     out.section(UNIGRAMS, &trie.unigrams)?;
     out.section(STARTS, &trie.starts)?;
+    out.section(BIGRAMS, &trie.bigrams)?;
     for (level, length) in trie.levels.iter().zip(2..) {
-        out.section(level_tag("words", length), &level.words)?;
-        out.section(level_tag("weight", length), &level.weights)?;
+        out.section(level_tag("record", length), &level.records)?;
         out.section(level_tag("book", length), &level.book)?;
         out.section(level_tag("kids", length), &level.children)?;
         out.section(level_tag("sample", length), &level.samples)?;

@@ -120,7 +120,7 @@ fn table(ngrams: &Ngrams, depth: usize, seed: u64) -> Option<Vec<u32>> {
 
 /// The hash of an n-gram with one more word on its left.
 #[inline]
-fn longer_hash(hash: u64, word: Sym) -> u64 {
+pub(crate) fn longer_hash(hash: u64, word: Sym) -> u64 {
     let mixed = (hash ^ (u64::from(word.0) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)) | 1 << 63;
     let product = u128::from(mixed) * 0xd6e8_feb8_6659_fd93;
     product as u64 ^ (product >> 64) as u64
@@ -128,7 +128,7 @@ fn longer_hash(hash: u64, word: Sym) -> u64 {
 
 /// The slot a hash begins its search at, and its check.
 #[inline]
-fn place(hash: u64, slots: usize) -> (usize, u32) {
+pub(crate) fn place(hash: u64, slots: usize) -> (usize, u32) {
     let slot = (u128::from(hash) * slots as u128) >> 64;
     (slot as usize, (hash as u32).max(1))
 }

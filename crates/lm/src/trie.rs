@@ -1,8 +1,9 @@
 //! The small layout: a trie read from the last word backwards, in bit-packed arrays (Heafield 2011, section 3.2).
-//! Bigrams, of which a word has many, keep words apart from weights, so that searching touches few cache lines; longer
-//! n-grams have both together. Where children begin costs two to three bits a node instead of a pointer. Weights are
+//! Bigrams, of which a word has many, are found by a hash; longer n-grams are searched among their parent's children.
+//! Where children begin costs two to three bits a node instead of a pointer. Weights are
 //! exact, or codes of 2 to 16 bits.
 
+use crate::bigrams::{self, Bigrams};
 use crate::bits::{self, Packer};
 use crate::ngrams::{NgramLevel, Ngrams};
 use crate::quantize::{codebook, encode};
@@ -26,6 +27,8 @@ pub struct Trie {
     pub unigrams: Store<[f32; 2]>,
     /// Where the children of each word begin, and the last one's end.
     pub starts: Store<u32>,
+    /// Finds bigrams, see [`bigrams`].
+    pub bigrams: Store<u32>,
     /// The levels from the second on.
     pub levels: Vec<TrieLevel>,
 }
@@ -33,10 +36,9 @@ pub struct Trie {
 /// One level of the trie.
 #[derive(Clone)]
 pub struct TrieLevel {
-    /// The first word of each n-gram; in levels of trigrams and longer n-grams, its weights too.
-    pub words: Store<u64>,
-    /// Whether a bigram has children (not in the last level), probability, back-off (not in the last level).
-    pub weights: Store<u64>,
+    /// The n-grams: first word, whether it has children (not in the last level), probability, back-off (not in the last
+    /// level).
+    pub records: Store<u64>,
     /// The values of the codes: probabilities, then back-offs, each as many as there are codes; empty if exact.
     pub book: Store<f32>,
     /// Where children are, see [`ranges`]; empty in the last level.
@@ -55,7 +57,7 @@ impl Trie {
             .into_par_iter()
             .map(|depth| {
                 let last = depth + 1 == ngrams.order();
-                TrieLevel::build(&ngrams.levels[depth], depth > 1, last, word_bits, code_bits)
+                TrieLevel::build(&ngrams.levels[depth], last, word_bits, code_bits)
             })
             .collect();
         Self {
@@ -63,6 +65,7 @@ impl Trie {
             code_bits,
             unigrams: Store::Owned((0..unigrams.len()).map(weight).collect()),
             starts: Store::Owned(unigrams.starts.clone()),
+            bigrams: Store::Owned(pack_bigrams(ngrams)),
             levels,
         }
     }
@@ -73,6 +76,7 @@ impl Trie {
         TrieTables {
             unigrams: &self.unigrams,
             starts: &self.starts,
+            bigrams: Bigrams::new(&self.bigrams, self.starts.last().copied().unwrap_or(0)),
             levels: self
                 .levels
                 .iter()
@@ -86,18 +90,16 @@ impl Trie {
 }
 
 impl TrieLevel {
-    fn build(level: &NgramLevel, together: bool, last: bool, word_bits: u32, code_bits: u32) -> Self {
+    fn build(level: &NgramLevel, last: bool, word_bits: u32, code_bits: u32) -> Self {
         let (book, coder) = Coder::new(level, last, code_bits);
-        let mut words = Packer::default();
-        let mut weights = Packer::default();
+        let mut records = Packer::default();
         for node in 0..level.len() {
-            words.push(u64::from(level.words[node]), word_bits);
-            coder.push(node, if together { &mut words } else { &mut weights });
+            records.push(u64::from(level.words[node]), word_bits);
+            coder.push(node, &mut records);
         }
         let (children, samples) = if last { (Vec::new(), Vec::new()) } else { ranges::pack(&level.starts) };
         Self {
-            words: Store::Owned(words.finish()),
-            weights: Store::Owned(if together { Vec::new() } else { weights.finish() }),
+            records: Store::Owned(records.finish()),
             book: Store::Owned(book),
             children: Store::Owned(children),
             samples: Store::Owned(samples),
@@ -110,14 +112,10 @@ impl TrieLevel {
         let backoff_bits = if code_bits == 0 { 32 } else { code_bits };
         let backoff_bits = if last { 0 } else { backoff_bits };
         let width = u32::from(!last) + prob_bits + backoff_bits;
-        let together = self.weights.is_empty();
-        let (stride, offset) = if together { (word_bits + width, word_bits) } else { (width, 0) };
         LevelView {
-            words: &self.words,
-            weights: if together { &self.words } else { &self.weights },
-            word_stride: u64::from(if together { stride } else { word_bits }),
-            stride: u64::from(stride),
-            offset: u64::from(offset),
+            records: &self.records,
+            stride: u64::from(word_bits + width),
+            offset: u64::from(word_bits),
             width,
             probs,
             backoffs,
@@ -127,6 +125,13 @@ impl TrieLevel {
             flag: u32::from(!last),
         }
     }
+}
+
+fn pack_bigrams(ngrams: &Ngrams) -> Vec<u32> {
+    let [unigrams, bigrams, ..] = ngrams.levels.as_slice() else { return Vec::new() };
+    let under =
+        |last: usize| unigrams.children(last).map(move |at| (Sym(last as u32), Sym(bigrams.words[at])));
+    bigrams::pack((0..unigrams.len()).flat_map(under), bigrams.len() as u32)
 }
 
 /// Packs the weights of a level.
@@ -179,6 +184,7 @@ impl<'a> Coder<'a> {
 pub struct TrieTables<'m> {
     unigrams: &'m [[f32; 2]],
     starts: &'m [u32],
+    bigrams: Bigrams<'m>,
     levels: Vec<LevelView<'m>>,
     word_bits: u32,
     order: usize,
@@ -186,13 +192,11 @@ pub struct TrieTables<'m> {
 
 #[derive(Clone, Copy)]
 struct LevelView<'m> {
-    words: &'m [u64],
-    weights: &'m [u64],
-    /// The bits from one word to the next.
-    word_stride: u64,
-    /// The bits from one record of weights to the next, and before the first.
+    records: &'m [u64],
+    /// The bits of a record, and those before its weights.
     stride: u64,
     offset: u64,
+    /// The bits of its weights.
     width: u32,
     probs: &'m [f32],
     backoffs: &'m [f32],
@@ -205,7 +209,7 @@ struct LevelView<'m> {
 impl LevelView<'_> {
     #[inline]
     fn found(&self, node: u64) -> Found {
-        let record = bits::get(self.weights, node * self.stride + self.offset, self.width);
+        let record = bits::get(self.records, node * self.stride + self.offset, self.width);
         let extends_left = self.flag == 1 && record & 1 == 1;
         let record = record >> self.flag;
         let code = record & (u64::MAX >> (64 - self.prob_bits));
@@ -237,11 +241,17 @@ impl TrieTables<'_> {
         }
     }
 
+    /// The first word of an n-gram.
+    #[inline]
+    fn word(&self, level: &LevelView<'_>, node: u64) -> u64 {
+        bits::get(level.records, node * level.stride, self.word_bits)
+    }
+
     /// The position of a word among the ascending ones of a range. Frequent words have low numbers, so the search
     /// strides from the start of the range.
     #[inline]
     fn position(&self, level: &LevelView<'_>, range: std::ops::Range<u64>, word: Sym) -> Option<u64> {
-        let at = |node: u64| bits::get(level.words, node * level.word_stride, self.word_bits);
+        let at = |node: u64| self.word(level, node);
         let wanted = u64::from(word.0);
         let mut size = range.end.saturating_sub(range.start);
         let mut step = 1;
@@ -277,14 +287,21 @@ impl Search for TrieTables<'_> {
     fn longer(&self, length: usize, node: u64, word: Sym) -> Option<Found> {
         let level = self.levels.get(length - 2)?;
         let children = self.children(length - 1, node);
+        if length == 2 {
+            let is_it = |at: u64| children.contains(&at) && self.word(level, at) == u64::from(word.0);
+            return Some(level.found(self.bigrams.find(Sym(node as u32), word, is_it)?));
+        }
         Some(level.found(self.position(level, children, word)?))
     }
 
     #[inline]
-    fn touch(&self, length: usize, node: u64, _: Sym) -> u64 {
+    fn touch(&self, length: usize, node: u64, word: Sym) -> u64 {
+        if length == 2 {
+            return self.bigrams.touch(Sym(node as u32), word);
+        }
         let children = self.children(length - 1, node);
         let Some(level) = self.levels.get(length - 2) else { return 0 };
-        bits::get(level.words, children.start * level.word_stride, self.word_bits)
+        self.word(level, children.start)
     }
 
     fn again(&self, length: usize, node: u64) -> Found {

@@ -5,6 +5,8 @@ mod chart;
 #[cfg(test)]
 mod depend;
 #[cfg(test)]
+mod estimate;
+#[cfg(test)]
 mod files;
 #[cfg(test)]
 mod support;

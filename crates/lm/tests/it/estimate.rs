@@ -1,0 +1,73 @@
+//! Estimation: laws of the probabilities, and independence of memory and threads.
+
+use crate::support::{data, estimate, options, text};
+use proptest::prelude::*;
+use treeglot_lm::estimate::{Options, from_text};
+use treeglot_lm::special::BOS;
+use treeglot_lm::{Error, Layout, Lm, arpa};
+use treeglot_text::Input;
+use treeglot_text::vocab::Sym;
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn the_words_after_any_context_sum_to_one(
+        train in proptest::collection::vec(proptest::collection::vec(0u8..6, 0..8), 1..30),
+        order in 1usize..5,
+        prune in proptest::option::of(1u32..3),
+        context in proptest::collection::vec(0u8..7, 0..5),
+    ) {
+        let mut options = options(order);
+        options.prune = prune.map_or(Vec::new(), |t| vec![0, t]);
+        options.prune.truncate(order);
+        let lm = Lm::build(estimate(&text(&train), &options), Layout::Probing).unwrap();
+        let tables = lm.tables();
+        let scorer = tables.scorer();
+        let mut state = scorer.begin();
+        for word in context {
+            state = scorer.score(&state, lm.symbol(&((b'a' + word) as char).to_string())).1;
+        }
+        let words = (0..lm.words().len() as u32).map(Sym).filter(|&w| w != BOS);
+        let sum: f64 = words.map(|w| 10f64.powf(f64::from(scorer.score(&state, w).0.prob))).sum();
+        prop_assert!((sum - 1.0).abs() < 1e-4, "{sum}");
+    }
+}
+
+#[test]
+fn a_text_without_discounts_is_refused_unless_there_is_a_fallback() {
+    let reader = || Box::new(std::io::Cursor::new(b"a b\n".to_vec()));
+    let input = || Input { name: "t".into(), reader: reader() };
+    let error = from_text(input(), &Options::new(2)).err().unwrap();
+    assert!(matches!(error, Error::Discounts { order: 1, .. }), "{error}");
+    let (ngrams, statistics) = from_text(input(), &options(2)).unwrap();
+    assert_eq!(ngrams.levels.iter().map(|l| l.len()).collect::<Vec<_>>(), [5, 3]);
+    assert!(statistics.orders.iter().all(|o| o.fallback) && statistics.tokens == 3);
+}
+
+#[test]
+fn options_that_cannot_be_are_refused() {
+    let input = || Input { name: "t".into(), reader: Box::new(std::io::Cursor::new(b"a b\n".to_vec())) };
+    for (order, prune) in [(0, vec![]), (9, vec![]), (2, vec![0, 0, 1]), (3, vec![2, 1])] {
+        let options = Options { prune, ..options(order) };
+        assert!(matches!(from_text(input(), &options), Err(Error::Option(_))), "{options:?}");
+    }
+}
+
+#[test]
+fn the_model_does_not_depend_on_memory_or_threads() {
+    let Some(folder) = data("estimation on captions") else { return };
+    let build = |memory: u64, threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let input = Input::open(folder.join("multi30k/tok/val.en")).unwrap();
+            let (ngrams, _) = from_text(input, &Options { memory, ..options(4) }).unwrap();
+            let mut bytes = Vec::new();
+            arpa::write(&ngrams, &mut bytes).unwrap();
+            bytes
+        })
+    };
+    let model = build(1 << 30, 1);
+    assert!(model == build(1 << 30, 3), "three threads");
+    assert!(model == build(1 << 14, 2), "sorted runs on disk");
+}
