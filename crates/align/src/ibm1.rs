@@ -141,7 +141,7 @@ impl Ibm1<'_> {
                     let mut nulls = Vec::with_capacity(block.words().len());
                     for word in block.words() {
                         for x in block.row(word) {
-                            dense[block.pairs[x].tgt as usize].value = block.count[x];
+                            dense[block.pairs[x].tgt as usize] = Cell { value: block.count[x], links: 0.0 };
                         }
                         let mut null = 0.0;
                         for &s in occurrences.sentences(word) {
