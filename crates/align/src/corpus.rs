@@ -2,11 +2,12 @@
 //! First step of alignment; everything after it sees only these arrays.
 
 use crate::error::Result;
-use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
+use std::fmt;
 use std::io::BufRead;
 use std::ops::Range;
 use treeglot_text::bitext::{Bitext, Row};
+use treeglot_text::vocab::{Sym, Vocab};
 
 /// The default limit on a sentence's length in words; longer pairs are skipped.
 pub const MAX_LENGTH: usize = 250;
@@ -15,54 +16,48 @@ pub const MAX_LENGTH: usize = 250;
 pub const LONGEST: usize = 255;
 
 /// The words of one side: text to id and back.
-#[derive(Debug, Default, Clone)]
-pub struct Words {
-    ids: FxHashMap<Box<str>, u32>,
-    texts: Vec<Box<str>>,
+#[derive(Default, Clone)]
+pub struct Words(Vocab);
+
+impl fmt::Debug for Words {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} words", self.len())
+    }
 }
 
 impl Words {
     /// How many distinct words there are.
     pub fn len(&self) -> usize {
-        self.texts.len()
+        self.0.len()
     }
 
     /// Whether there is no word.
     pub fn is_empty(&self) -> bool {
-        self.texts.is_empty()
+        self.0.is_empty()
     }
 
     /// The id of a word seen before.
     pub fn id(&self, word: &str) -> Option<u32> {
-        self.ids.get(word).copied()
+        self.0.get(word).map(|sym| sym.0)
     }
 
     /// The text of a word.
     pub fn text(&self, id: u32) -> &str {
-        &self.texts[id as usize]
+        self.0.word(Sym(id))
     }
 
     /// The id of a word, new or not.
     pub fn intern(&mut self, word: &str) -> u32 {
-        if let Some(&id) = self.ids.get(word) {
-            return id;
-        }
-        let id = u32::try_from(self.texts.len()).expect("a corpus has fewer than 2^32 distinct words");
-        self.ids.insert(word.into(), id);
-        self.texts.push(word.into());
-        id
+        self.0.intern(word).0
     }
 
-    /// Renumbers the words: word `old` becomes `new_id[old]`.
-    fn renumber(&mut self, new_id: &[u32]) {
-        let mut texts = vec![Box::<str>::default(); self.texts.len()];
-        for (old, text) in std::mem::take(&mut self.texts).into_iter().enumerate() {
-            texts[new_id[old] as usize] = text;
-        }
-        for id in self.ids.values_mut() {
-            *id = new_id[*id as usize];
-        }
-        self.texts = texts;
+    /// The same words with other ids: `order` has the old ids in the new order.
+    fn reordered(&self, order: &[u32]) -> Self {
+        let mut words = Self::default();
+        order.iter().for_each(|&old| {
+            words.intern(self.text(old));
+        });
+        words
     }
 }
 
@@ -111,7 +106,7 @@ impl Side {
         for token in &mut self.tokens {
             *token = new_id[*token as usize];
         }
-        self.words.renumber(&new_id);
+        self.words = self.words.reordered(&order);
     }
 }
 

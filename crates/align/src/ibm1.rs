@@ -2,7 +2,7 @@
 //! product of its two probabilities. The work goes word by word, not sentence by sentence: a source word's row is
 //! spread over an array indexed by target word, so that the pass over the word's sentences never searches.
 
-use crate::corpus::Corpus;
+use crate::corpus::{Corpus, Side};
 use crate::lexicon::{Lexicon, SideScales, smooth};
 use crate::pairs::{Block, Occurrences, collect};
 use crate::settings::{LexPrior, Settings};
@@ -24,25 +24,30 @@ struct Ibm1<'a> {
 
 /// Estimates the lexical tables and drops the pairs that got next to no links.
 pub fn train(corpus: &Corpus, settings: &Settings) -> Lexicon {
-    let occurrences = Occurrences::of(&corpus.src);
-    let blocks = collect(corpus, &occurrences);
-    let side = |tokens: &[u32], words: usize| {
-        let mut frequency = vec![0u32; words];
-        for &word in tokens {
-            frequency[word as usize] += 1;
-        }
-        SideScales::of_frequency(frequency)
-    };
-    let src = side(&corpus.src.tokens, corpus.src.words.len());
-    let tgt = side(&corpus.tgt.tokens, corpus.tgt.words.len());
-    let mut model = Ibm1 { corpus, occurrences, prior: settings.ibm1_prior, blocks, src, tgt };
+    let mut model = Ibm1::new(corpus, settings);
     for _ in 0..settings.ibm1_iterations {
         model.iterate();
     }
     model.finish(settings)
 }
 
-impl Ibm1<'_> {
+fn frequencies(side: &Side) -> Vec<u32> {
+    let mut frequency = vec![0u32; side.words.len()];
+    for &word in &side.tokens {
+        frequency[word as usize] += 1;
+    }
+    frequency
+}
+
+impl<'a> Ibm1<'a> {
+    fn new(corpus: &'a Corpus, settings: &Settings) -> Self {
+        let occurrences = Occurrences::of(&corpus.src);
+        let blocks = collect(corpus, &occurrences);
+        let src = SideScales::of_frequency(frequencies(&corpus.src));
+        let tgt = SideScales::of_frequency(frequencies(&corpus.tgt));
+        Ibm1 { corpus, occurrences, prior: settings.ibm1_prior, blocks, src, tgt }
+    }
+
     fn iterate(&mut self) {
         let prior = self.prior;
         self.set_scales(prior.alpha);
@@ -141,7 +146,7 @@ impl Ibm1<'_> {
                     let mut nulls = Vec::with_capacity(block.words().len());
                     for word in block.words() {
                         for x in block.row(word) {
-                            dense[block.pairs[x].tgt as usize].value = block.count[x];
+                            dense[block.pairs[x].tgt as usize] = Cell { value: block.count[x], links: 0.0 };
                         }
                         let mut null = 0.0;
                         for &s in occurrences.sentences(word) {
@@ -229,4 +234,73 @@ fn parts_of<'a>(corpus: &Corpus, mut values: &'a mut [f32], n: usize) -> Vec<Par
         (sentence, first) = (end, last);
     }
     parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pairs::Pair;
+    use rustc_hash::FxHashMap;
+
+    /// The same iteration sentence by sentence: expected links of all stored pairs.
+    fn by_sentence(model: &Ibm1<'_>, values: &FxHashMap<(u32, u32), f32>) -> FxHashMap<(u32, u32), f32> {
+        let mut links = FxHashMap::default();
+        let value = |e: u32, f: u32| values.get(&(e, f)).copied().unwrap_or(model.prior.alpha);
+        for s in 0..model.corpus.len() {
+            let (src, tgt) = (model.corpus.src.sentence(s), model.corpus.tgt.sentence(s));
+            let forward = |e: u32, f: u32| value(e, f) * model.src.scale[e as usize];
+            let reverse = |e: u32, f: u32| value(e, f) * model.tgt.scale[f as usize];
+            for &e in src {
+                for &f in tgt {
+                    let p = model.tgt.null[f as usize] + src.iter().map(|&e| forward(e, f)).sum::<f32>();
+                    let q = model.src.null[e as usize] + tgt.iter().map(|&f| reverse(e, f)).sum::<f32>();
+                    *links.entry((e, f)).or_default() += forward(e, f) / p * (reverse(e, f) / q);
+                }
+            }
+        }
+        links
+    }
+
+    fn stored(model: &Ibm1<'_>, of: impl Fn(&Pair, f32) -> f32) -> FxHashMap<(u32, u32), f32> {
+        let rows = model.blocks.iter().flat_map(|block| block.words().map(move |word| (block, word)));
+        rows.flat_map(|(block, word)| block.row(word).map(move |x| (block, word, x)))
+            .map(|(block, word, x)| {
+                let pair = &block.pairs[x];
+                ((word as u32, pair.tgt), of(pair, block.count[x]))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn going_word_by_word_gives_the_links_of_going_sentence_by_sentence() {
+        let pairs = [
+            ("a b a", "x y"),
+            ("b c", "y z y"),
+            ("a c c", "x z w"),
+            ("c d", "z w"),
+            ("", ""),
+            ("a d 7", "w x 7"),
+        ];
+        let corpus = Corpus::from_pairs(pairs).unwrap();
+        let settings = Settings::default();
+        let mut model = Ibm1::new(&corpus, &settings);
+        for _ in 0..3 {
+            let values =
+                stored(&model, |pair, count| count * pair.share() + settings.ibm1_prior.of(pair.alike));
+            let mut before = Ibm1::new(&corpus, &settings);
+            before.src.null.clone_from(&model.src.null);
+            before.tgt.null.clone_from(&model.tgt.null);
+            for (to, from) in before.blocks.iter_mut().zip(&model.blocks) {
+                to.count.clone_from(&from.count);
+            }
+            before.set_scales(settings.ibm1_prior.alpha);
+            let expected = by_sentence(&before, &values);
+            model.iterate();
+            let got = stored(&model, |_, count| count);
+            assert!(got.len() > 5);
+            for (pair, links) in got {
+                assert!((links - expected[&pair]).abs() < 1e-5, "{pair:?}: {links} {}", expected[&pair]);
+            }
+        }
+    }
 }

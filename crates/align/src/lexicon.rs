@@ -286,3 +286,45 @@ pub fn smooth(counts: &mut [f32], alpha: f32) {
         *c = (f64::from(*c + alpha) * scale) as f32;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Settings;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    proptest! {
+        #[test]
+        fn stored_pairs_are_found_and_no_others(
+            pairs in prop::collection::btree_map((0u32..60, 0u32..60), 0.0f32..9.0, 0..200),
+        ) {
+            let prior = Settings::default().prior;
+            let stored = pairs.iter().map(|(&(e, f), &count)| (e, f, Alike::No, count));
+            let lexicon = Lexicon::from_counts(prior, stored);
+            let pairs: BTreeMap<(u32, u32), f32> = pairs;
+            for (e, f) in (0..60).flat_map(|e| (0..60).map(move |f| (e, f))) {
+                let value = lexicon.slot(e, f).map(|slot| lexicon.value(slot));
+                prop_assert_eq!(value, pairs.get(&(e, f)).map(|count| count + prior.alpha));
+                prop_assert!(value.is_none() || lexicon.may_have(src_hash(e).wrapping_add(tgt_hash(f))));
+            }
+        }
+    }
+
+    #[test]
+    fn a_words_probabilities_sum_to_one_over_all_partners() {
+        let prior = Settings::default().prior;
+        let pairs = [(0, 0, 3.0), (0, 1, 1.0), (1, 1, 2.0)];
+        let mut lexicon =
+            Lexicon::from_counts(prior, pairs.into_iter().map(|(e, f, count)| (e, f, Alike::No, count)));
+        lexicon.src = SideScales::new([(4.0, 0.5), (2.0, 0.5)].into_iter(), 3.0 * prior.alpha, 0.1);
+        lexicon.tgt =
+            SideScales::new([(3.0, 0.3), (3.0, 0.3), (0.0, 0.4)].into_iter(), 2.0 * prior.alpha, 0.1);
+        for e in 0..2 {
+            assert!(((0..3).map(|f| lexicon.forward(e, f)).sum::<f32>() - 1.0).abs() < 1e-5);
+        }
+        for f in 0..3 {
+            assert!(((0..2).map(|e| lexicon.reverse(e, f)).sum::<f32>() - 1.0).abs() < 1e-5);
+        }
+    }
+}

@@ -54,7 +54,7 @@ fn each_model_is_better_than_the_one_before_on_the_sample() {
 
 #[test]
 fn links_do_not_depend_on_the_number_of_threads() {
-    let (corpus, _) = sample_corpus(1500);
+    let (corpus, _) = sample_corpus(5000);
     let with_threads = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
