@@ -215,11 +215,13 @@ impl Search for AnyTables<'_> {
         }
     }
 
+    const TOUCHES: usize = TrieTables::TOUCHES;
+
     #[inline]
-    fn touch(&self, length: usize, node: u64, word: Sym) -> u64 {
+    fn touch(&self, step: usize, length: usize, node: u64, word: Sym) -> u64 {
         match self {
-            Self::Probing(tables) => tables.touch(length, node, word),
-            Self::Trie(tables) => tables.touch(length, node, word),
+            Self::Probing(tables) => tables.touch(step, length, node, word),
+            Self::Trie(tables) => tables.touch(step, length, node, word),
         }
     }
 

@@ -188,8 +188,13 @@ impl Search for ProbingTables<'_> {
         Some(found(prob, f32::from_bits(backoff), hash))
     }
 
+    const TOUCHES: usize = 1;
+
     #[inline]
-    fn touch(&self, length: usize, node: u64, word: Sym) -> u64 {
+    fn touch(&self, step: usize, length: usize, node: u64, word: Sym) -> u64 {
+        if step > 0 {
+            return 0;
+        }
         let hash = self.hash(length, node, word);
         let check = if length == self.order {
             self.last.get(place(hash, self.last.len()).0).map(|entry| entry[0])

@@ -33,6 +33,18 @@ pub struct Ranges<'m> {
 }
 
 impl Ranges<'_> {
+    /// The sample before a range: the first thing to read of it.
+    #[inline]
+    pub fn sample(&self, number: u64) -> u64 {
+        self.samples.get((number / SAMPLE as u64) as usize).copied().unwrap_or(0)
+    }
+
+    /// The bits at the sample before a range: the second thing to read of it.
+    #[inline]
+    pub fn touch(&self, number: u64) -> u64 {
+        self.bits.get((self.sample(number) / 64) as usize).copied().unwrap_or(0)
+    }
+
     /// The range of that number; empty if the bits end before.
     #[inline]
     pub fn get(&self, number: u64) -> std::ops::Range<u64> {

@@ -204,9 +204,11 @@ impl<'t, S: Search> Scorer<'t, S> {
     #[inline]
     fn touch(&self, batch: &Batch, length: usize) {
         let mut sum = 0;
-        for (at, (scored, _)) in batch.lanes[..batch.filled].iter().enumerate() {
-            if let Some(word) = before(&batch.words, batch.first + at, scored, length) {
-                sum ^= self.search.touch(length, scored.node, word);
+        for step in 0..S::TOUCHES {
+            for (at, (scored, _)) in batch.lanes[..batch.filled].iter().enumerate() {
+                if let Some(word) = before(&batch.words, batch.first + at, scored, length) {
+                    sum ^= self.search.touch(step, length, scored.node, word);
+                }
             }
         }
         std::hint::black_box(sum);

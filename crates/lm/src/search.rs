@@ -35,9 +35,12 @@ pub trait Search {
     /// The n-gram of `length` words that has `word` before those of `node`, whose length is one less.
     fn longer(&self, length: usize, node: u64, word: Sym) -> Option<Found>;
 
-    /// Reads a little of what [`Search::longer`] will need for the same arguments: done for several n-grams first, their
-    /// waits for memory overlap. The value means nothing.
-    fn touch(&self, length: usize, node: u64, word: Sym) -> u64;
+    /// In how many steps [`Search::touch`] reads, each depending on what the one before has read.
+    const TOUCHES: usize;
+
+    /// Reads a little of what [`Search::longer`] will need for the same arguments: done step by step for several n-grams,
+    /// their waits for memory overlap. The value means nothing.
+    fn touch(&self, step: usize, length: usize, node: u64, word: Sym) -> u64;
 
     /// The probability and back-off of a node that was found before, by its length.
     fn again(&self, length: usize, node: u64) -> Found;

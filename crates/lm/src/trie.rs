@@ -294,14 +294,17 @@ impl Search for TrieTables<'_> {
         Some(level.found(self.position(level, children, word)?))
     }
 
+    const TOUCHES: usize = 3;
+
     #[inline]
-    fn touch(&self, length: usize, node: u64, word: Sym) -> u64 {
-        if length == 2 {
-            return self.bigrams.touch(Sym(node as u32), word);
+    fn touch(&self, step: usize, length: usize, node: u64, word: Sym) -> u64 {
+        match step {
+            0 | 1 if length == 2 => self.bigrams.touch(Sym(node as u32), word),
+            0 => self.levels[length - 3].children.sample(node),
+            1 => self.levels[length - 3].children.touch(node),
+            _ if length == 2 => 0,
+            _ => self.word(&self.levels[length - 2], self.children(length - 1, node).start),
         }
-        let children = self.children(length - 1, node);
-        let Some(level) = self.levels.get(length - 2) else { return 0 };
-        self.word(level, children.start)
     }
 
     fn again(&self, length: usize, node: u64) -> Found {
