@@ -1,4 +1,9 @@
 //! Word alignment, symmetrisation and sub-tree alignment: from pairs to links.
+//!
+//! [`Corpus`] reads the text as numbers. [`Model::train`] estimates model 1 (`ibm1`, on the tables of [`pairs`]), then
+//! the hidden Markov model and fertilities (`train`, with `chain`, [`jumps`], [`fertility`] and [`lexicon`]), both
+//! directions at once. [`Model::align`] hands out links, combined by [`symmetrize`]; [`gold`] scores them, [`lex`] and
+//! [`priors`] write what others need.
 
 mod chain;
 pub mod corpus;

@@ -4,6 +4,9 @@ use crate::error::{Error, Result};
 use std::fmt;
 use treeglot_text::Place;
 
+/// The largest position that is read: no sentence is that long, and a matrix over it still fits memory.
+pub const MAX_POSITION: u32 = 9_999;
+
 /// A link between a source and a target word, by position from 0. Links are ordered as they are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Link {
@@ -30,12 +33,12 @@ impl fmt::Display for Link {
 pub fn parse(line: &str, place: &Place) -> Result<Vec<Link>> {
     line.split_ascii_whitespace()
         .map(|item| {
-            let numbers =
-                item.split_once('-').and_then(|(src, tgt)| Some((src.parse().ok()?, tgt.parse().ok()?)));
+            let position = |text: &str| text.parse().ok().filter(|&position| position <= MAX_POSITION);
+            let numbers = item.split_once('-').and_then(|(src, tgt)| Some((position(src)?, position(tgt)?)));
             let (src, tgt) = numbers.ok_or_else(|| Error::BadLink {
                 place: place.clone(),
                 found: item.to_string(),
-                expected: "two positions from 0, as in `3-4`",
+                expected: "two positions from 0 to 9999, as in `3-4`",
             })?;
             Ok(Link { src, tgt })
         })
@@ -71,7 +74,7 @@ mod tests {
 
     #[test]
     fn what_is_no_link_is_an_error_with_its_place() {
-        for bad in ["0", "1-", "a-b", "1-2-3", "-1-2", "99999999999-0"] {
+        for bad in ["0", "1-", "a-b", "1-2-3", "-1-2", "99999999999-0", "10000-0"] {
             let message = parse(bad, &Place::new("links", 7)).unwrap_err().to_string();
             assert!(message.starts_with("links:7: ") && message.contains(bad), "{message}");
         }
