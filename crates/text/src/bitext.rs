@@ -53,10 +53,11 @@ impl Skipped {
 impl fmt::Display for Skipped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { utf8, too_long, unpaired } = self;
+        let lines = if self.total() == 1 { "line" } else { "lines" };
+        let total = self.total();
         write!(
             f,
-            "{} lines skipped: {utf8} not UTF-8, {too_long} too long, {unpaired} without partner",
-            self.total()
+            "{total} {lines} skipped: {utf8} not UTF-8, {too_long} too long, {unpaired} without partner"
         )
     }
 }
