@@ -45,10 +45,15 @@ pub const ORDERS: std::ops::RangeInclusive<usize> = 2..=MAX_CONTEXT;
 pub struct DepLm(Lm);
 
 impl DepLm {
-    /// Takes an n-gram model whose events are those of trees, as [`from_trees`] estimates it.
-    pub fn new(lm: Lm) -> Option<Self> {
+    /// Whether an n-gram model's events are those of trees, as [`from_trees`] estimates it.
+    pub fn is_dependency_model(lm: &Lm) -> bool {
         let marked = MARKS.iter().zip(3..).all(|(mark, at)| lm.words().word(Sym(at)) == Some(*mark));
-        (marked && ORDERS.contains(&(lm.order() - 1))).then_some(Self(lm))
+        marked && ORDERS.contains(&(lm.order() - 1))
+    }
+
+    /// Takes an n-gram model whose events are those of trees; `None` for any other.
+    pub fn new(lm: Lm) -> Option<Self> {
+        Self::is_dependency_model(&lm).then_some(Self(lm))
     }
 
     /// Opens a model in our binary form.

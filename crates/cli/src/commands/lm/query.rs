@@ -6,17 +6,22 @@ use rayon::prelude::*;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use treeglot_lm::depend::DepLm;
 use treeglot_lm::{Lm, Total, words};
 use treeglot_text::vocab::Sym;
 use treeglot_text::{Lines, Output};
+use treeglot_tree::Roots;
+use treeglot_tree::format::{ReadTrees, conllu};
 
 const HELP: &str = "\
-Each line of the output is the total log10 probability of the line of the text, its end included. Perplexity, with
-and without unknown words, is printed on standard error.
+Each line of the output is the total log10 probability of the line of the text, its end included. Perplexity, with \
+and without unknown words, is printed on standard error. With a model of `treeglot lm depbuild` the input is CoNLL-U \
+trees, and each line of the output is the probability of a tree.
 
 Examples:
   treeglot lm query train.en.lm < test.tok.en > test.scores
-  treeglot lm query train.en.arpa.gz test.tok.en";
+  treeglot lm query train.en.arpa.gz test.tok.en
+  treeglot lm query train.en.deplm test.en.conllu";
 
 /// The arguments of `treeglot lm query`.
 #[derive(clap::Args)]
@@ -26,7 +31,7 @@ pub struct Args {
     #[arg(value_name = "LM")]
     model: PathBuf,
 
-    /// The text, one sentence a line; `.gz` and `.zst` are unpacked
+    /// The text, one sentence a line, or trees for a dependency language model; `.gz` and `.zst` are unpacked
     #[arg(value_name = "TEXT", default_value = "-")]
     input: PathBuf,
 
@@ -55,6 +60,9 @@ impl Args {
     fn work(&self) -> Result<()> {
         let lm = Lm::open(&self.model)?;
         lm.verify()?;
+        if DepLm::is_dependency_model(&lm) {
+            return self.trees(&DepLm::new(lm).expect("it is one"));
+        }
         let mut lines = Lines::open(&self.input)?;
         let mut output = Output::create(&self.output)?;
         let mut batch = Batch::default();
@@ -75,6 +83,33 @@ impl Args {
         if self.verbose {
             let Total { tokens, oovs, prob, .. } = sum;
             eprintln!("Sentences: {sentences}, tokens: {tokens}, OOVs: {oovs}, log10 probability: {prob}");
+        }
+        Ok(())
+    }
+
+    /// Scores trees by a dependency language model.
+    fn trees(&self, lm: &DepLm) -> Result<()> {
+        let mut reader = conllu::Reader::open(&self.input)?;
+        let name = reader.name().clone();
+        let mut output = Output::create(&self.output)?;
+        let tables = lm.tables();
+        let scorer = lm.scorer(&tables);
+        let (mut trees, mut words, mut sum) = (0u64, 0u64, 0f64);
+        while let Some(parse) = reader.next_tree()? {
+            let tree = parse.tree_in(&name, Roots::AttachToFirst)?;
+            let symbols: Vec<Sym> = parse.forms().map(|form| lm.symbol(form)).collect();
+            let prob = scorer.tree(&tree, &symbols);
+            writeln!(output, "{}", prob as f32).map_err(|e| output.error(e))?;
+            trees += 1;
+            words += symbols.len() as u64;
+            sum += prob;
+        }
+        output.finish()?;
+        if !self.quiet && words > 0 {
+            eprintln!("Perplexity including OOVs: {}", 10f64.powf(-sum / words as f64));
+        }
+        if self.verbose {
+            eprintln!("Trees: {trees}, words: {words}, log10 probability: {sum}");
         }
         Ok(())
     }
