@@ -1,8 +1,9 @@
 //! Forward-backward over one sentence: the hidden Markov model of Vogel et al. (1996) with the empty word of Och &
 //! Ney (2003, section 2.1), where a word without a partner remembers the last partner before it. The states are the
-//! positions of one sentence, the observations the words of the other.
+//! positions of one sentence, the observations the words of the other. A jump may depend on the class of the word that
+//! it starts from (section 2.1.1 there).
 
-use crate::jumps::{Jumps, REACH};
+use crate::jumps::{REACH, Tables};
 
 /// Probability mass below which a state is not followed any further.
 const NEGLIGIBLE: f32 = 1e-3;
@@ -42,6 +43,8 @@ pub struct Chain {
     beta: Vec<f32>,
     next: Vec<f32>,
     rest: Vec<f32>,
+    /// What follows each state; only with classes.
+    future: Vec<f32>,
     live: Vec<u16>,
     before: Vec<u16>,
 }
@@ -108,7 +111,7 @@ impl Chain {
         for buffer in [&mut self.null, &mut self.sum_start, &mut self.scale] {
             buffer.resize(n, 0.0);
         }
-        for buffer in [&mut self.predicted, &mut self.beta, &mut self.next] {
+        for buffer in [&mut self.predicted, &mut self.beta, &mut self.next, &mut self.future] {
             buffer.resize(w, 0.0);
         }
     }
@@ -125,18 +128,18 @@ impl Chain {
     }
 
     /// Posteriors of the chain; adds the expected jumps to `counts` if there is room.
-    pub fn run(&mut self, jumps: &Jumps, p_null: f32, counts: &mut [f64]) {
+    pub fn run(&mut self, jumps: Tables<'_>, p_null: f32, counts: &mut [f64]) {
         self.inverse.resize(stride(self.states), 0.0);
         for k in 0..self.states {
-            self.inverse[k] = (1.0 - p_null) / jumps.mass(REACH - k, self.states + 1);
+            self.inverse[k] = (1.0 - p_null) / jumps.of(k).mass(REACH - k, self.states + 1);
         }
-        self.inverse_start = (1.0 - p_null) / jumps.mass(REACH + 1, self.states + 1);
+        self.inverse_start = (1.0 - p_null) / jumps.pooled.mass(REACH + 1, self.states + 1);
         self.forward(jumps, p_null);
         self.backward(jumps, p_null, counts);
     }
 
     /// `sum[j]` becomes the forward weights of observation `j`, `rest[j]` the part of it that is the empty word's.
-    fn forward(&mut self, jumps: &Jumps, p_null: f32) {
+    fn forward(&mut self, jumps: Tables<'_>, p_null: f32) {
         let w = stride(self.states);
         let mut start = 1.0;
         for j in 0..self.null_emission.len() {
@@ -146,10 +149,18 @@ impl Chain {
             select(&mut self.live, previous, |&s| s > NEGLIGIBLE);
             for &k in &self.live {
                 let k = k as usize;
-                add_scaled(&mut self.predicted, previous[k] * self.inverse[k], &jumps.from(REACH - k)[..w]);
+                add_scaled(
+                    &mut self.predicted,
+                    previous[k] * self.inverse[k],
+                    &jumps.of(k).from(REACH - k)[..w],
+                );
             }
             if start > NEGLIGIBLE {
-                add_scaled(&mut self.predicted, start * self.inverse_start, &jumps.from(REACH + 1)[..w]);
+                add_scaled(
+                    &mut self.predicted,
+                    start * self.inverse_start,
+                    &jumps.pooled.from(REACH + 1)[..w],
+                );
             }
             let now = &mut now[..w];
             let real = multiply(now, &self.predicted, &self.emission[j * w..(j + 1) * w]);
@@ -178,14 +189,15 @@ impl Chain {
         }
     }
 
-    fn backward(&mut self, jumps: &Jumps, p_null: f32, counts: &mut [f64]) {
+    fn backward(&mut self, jumps: Tables<'_>, p_null: f32, counts: &mut [f64]) {
         let (m, n) = (self.states, self.null_emission.len());
         let w = stride(m);
         self.beta.fill(0.0);
+        self.future.fill(0.0);
         for k in 0..m {
-            self.beta[k] = jumps.weight(REACH + m - k) * self.inverse[k];
+            self.beta[k] = jumps.of(k).weight(REACH + m - k) * self.inverse[k];
         }
-        let mut beta_start = jumps.weight(REACH + 1 + m) * self.inverse_start;
+        let mut beta_start = jumps.pooled.weight(REACH + 1 + m) * self.inverse_start;
         let likelihood = dot(&self.sum[(n - 1) * w..], &self.beta) + self.sum_start[n - 1] * beta_start;
         let scale = 1.0 / likelihood;
         self.beta.iter_mut().for_each(|b| *b *= scale);
@@ -210,12 +222,17 @@ impl Chain {
             for &i in &self.live {
                 let i = i as usize;
                 let weight = self.emission[j * w + i] * self.beta[i] * scale;
-                add_scaled(&mut self.next, weight, &jumps.mirrored(REACH - i)[..w]);
-                next_start += weight * jumps.weight(REACH + 1 + i);
+                if jumps.conditioned() {
+                    self.future[i] = weight;
+                } else {
+                    add_scaled(&mut self.next, weight, &jumps.pooled.mirrored(REACH - i)[..w]);
+                }
+                next_start += weight * jumps.pooled.weight(REACH + 1 + i);
                 if self.posterior[j * w + i] > COUNTED && !counts.is_empty() {
                     self.count_jumps(jumps, i, j, weight, counts);
                 }
             }
+            self.follow(jumps, j);
             let null = p_null * self.null_emission[j] * scale;
             for ((beta, next), inverse) in self
                 .beta
@@ -231,20 +248,34 @@ impl Chain {
         }
     }
 
+    /// With classes, sums for each state before observation `j` what follows a jump by the table of its class.
+    fn follow(&mut self, jumps: Tables<'_>, j: usize) {
+        if !jumps.conditioned() || j == 0 {
+            return;
+        }
+        let w = stride(self.states);
+        let before = &self.sum[(j - 1) * w..][..self.states];
+        for (k, _) in before.iter().enumerate().filter(|&(_, &s)| s > NEGLIGIBLE) {
+            self.next[k] = dot(&self.future[..w], &jumps.of(k).from(REACH - k)[..w]);
+        }
+        self.future.fill(0.0);
+    }
+
     /// Counts the jumps onto state `i` at observation `j`, where `weight` is all that follows.
-    fn count_jumps(&self, jumps: &Jumps, i: usize, j: usize, weight: f32, counts: &mut [f64]) {
+    fn count_jumps(&self, jumps: Tables<'_>, i: usize, j: usize, weight: f32, counts: &mut [f64]) {
         let w = stride(self.states);
         let start = if j == 0 { 1.0 } else { self.sum_start[j - 1] };
         if start > COUNTED {
             let d = REACH + 1 + i;
-            counts[d] += f64::from(start * self.inverse_start * jumps.weight(d) * weight);
+            counts[d] += f64::from(start * self.inverse_start * jumps.pooled.weight(d) * weight);
         }
         if j == 0 {
             return;
         }
         for &k in &self.before {
             let (k, d) = (k as usize, REACH + i - k as usize);
-            counts[d] += f64::from(self.sum[(j - 1) * w + k] * self.inverse[k] * jumps.weight(d) * weight);
+            let times = self.sum[(j - 1) * w + k] * self.inverse[k] * jumps.of(k).weight(d) * weight;
+            jumps.count(counts, k, d, f64::from(times));
         }
     }
 }
@@ -252,19 +283,21 @@ impl Chain {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::jumps::Jumps;
     use proptest::prelude::*;
 
     const P_NULL: f32 = 0.2;
 
     /// Posteriors and jump counts by listing all ways to choose a state, or none, for each observation.
     fn by_enumeration(
-        jumps: &Jumps,
+        jumps: Tables<'_>,
         m: usize,
         emission: &[Vec<f32>],
         null: &[f32],
     ) -> (Vec<Vec<f64>>, Vec<f64>) {
         let n = null.len();
-        let (mut posterior, mut counts) = (vec![vec![0.0; m]; n], vec![0.0; Jumps::WIDTHS]);
+        let (mut posterior, mut counts) =
+            (vec![vec![0.0; m]; n], vec![0.0; (1 + jumps.by_class.len()) * Jumps::WIDTHS]);
         let mut total = 0.0;
         for code in 0..(m + 1).pow(n as u32) {
             let choice = |j: usize| code / (m + 1).pow(j as u32) % (m + 1);
@@ -273,8 +306,9 @@ mod tests {
             let mut last = -1i64;
             let jump = |from: i64, to: i64| {
                 let place = (REACH as i64 + to - from) as usize;
-                let reach = jumps.mass((REACH as i64 - from) as usize, m + 1);
-                (place, f64::from((1.0 - P_NULL) * jumps.weight(place) / reach))
+                let table = usize::try_from(from).map_or(jumps.pooled, |from| jumps.of(from));
+                let reach = table.mass((REACH as i64 - from) as usize, m + 1);
+                (place, f64::from((1.0 - P_NULL) * table.weight(place) / reach))
             };
             for j in 0..n {
                 if choice(j) == m {
@@ -282,9 +316,12 @@ mod tests {
                     continue;
                 }
                 let (place, p) = jump(last, choice(j) as i64);
-                last = choice(j) as i64;
                 weight *= p * f64::from(emission[j][choice(j)]);
                 places.push(place);
+                if let Some(&class) = usize::try_from(last).ok().and_then(|last| jumps.classes.get(last)) {
+                    places.push((1 + class as usize) * Jumps::WIDTHS + place);
+                }
+                last = choice(j) as i64;
             }
             weight *= jump(last, m as i64).1;
             total += weight;
@@ -302,30 +339,75 @@ mod tests {
         })
     }
 
+    fn run(jumps: Tables<'_>, emission: &[Vec<f32>], null: &[f32]) -> (Chain, Vec<f64>) {
+        let (n, m) = (null.len(), emission[0].len());
+        let mut chain = Chain::default();
+        chain.reset(n, m);
+        for (j, row) in emission.iter().enumerate() {
+            chain.emission[j * stride(m)..][..m].copy_from_slice(row);
+        }
+        chain.null_emission.copy_from_slice(null);
+        let mut counts = vec![0.0; (1 + jumps.by_class.len()) * Jumps::WIDTHS];
+        chain.run(jumps, P_NULL, &mut counts);
+        counts.fill(0.0);
+        chain.run(jumps, P_NULL, &mut counts);
+        (chain, counts)
+    }
+
+    fn check(jumps: Tables<'_>, emission: &[Vec<f32>], null: &[f32]) -> Result<(), TestCaseError> {
+        let m = emission[0].len();
+        let (chain, counts) = run(jumps, emission, null);
+        let (posterior, expected) = by_enumeration(jumps, m, emission, null);
+        for (j, row) in posterior.iter().enumerate() {
+            for (i, expected) in row.iter().enumerate() {
+                let p = f64::from(chain.posterior[j * stride(m) + i]);
+                prop_assert!((p - expected).abs() < 0.01, "{j} {i}: {p} {expected}");
+            }
+            let none = 1.0 - row.iter().sum::<f64>();
+            prop_assert!((f64::from(chain.null[j]) - none).abs() < 0.01);
+        }
+        for (c, e) in counts.iter().zip(&expected) {
+            prop_assert!((c - e).abs() < 0.1, "{c} {e}");
+        }
+        Ok(())
+    }
+
+    /// Tables that differ: towards the left, towards the right, staying.
+    fn by_class() -> Vec<Jumps> {
+        let leaning = |width: i64| {
+            let mut counts = vec![0.0; Jumps::WIDTHS];
+            counts[(REACH as i64 + width) as usize] = 9.0;
+            Jumps::from_counts(counts)
+        };
+        vec![leaning(-1), leaning(2), leaning(0)]
+    }
+
     proptest! {
         #[test]
         fn posteriors_and_jumps_are_those_of_all_paths((emission, null) in matrix()) {
-            let (n, m) = (null.len(), emission[0].len());
-            let jumps = Jumps::initial();
-            let mut chain = Chain::default();
-            chain.reset(n, m);
-            for (j, row) in emission.iter().enumerate() {
-                chain.emission[j * stride(m)..][..m].copy_from_slice(row);
-            }
-            chain.null_emission.copy_from_slice(&null);
-            let mut counts = vec![0.0; Jumps::WIDTHS];
-            chain.run(&jumps, P_NULL, &mut counts);
-            let (posterior, expected) = by_enumeration(&jumps, m, &emission, &null);
-            for (j, row) in posterior.iter().enumerate() {
-                for (i, expected) in row.iter().enumerate() {
-                    let p = f64::from(chain.posterior[j * stride(m) + i]);
-                    prop_assert!((p - expected).abs() < 0.01, "{j} {i}: {p} {expected}");
-                }
-                let none = 1.0 - row.iter().sum::<f64>();
-                prop_assert!((f64::from(chain.null[j]) - none).abs() < 0.01);
-            }
-            for (c, e) in counts.iter().zip(&expected) {
-                prop_assert!((c - e).abs() < 0.1, "{c} {e}");
+            let pooled = Jumps::initial();
+            check(Tables { pooled: &pooled, by_class: &[], classes: &[] }, &emission, &null)?;
+        }
+
+        #[test]
+        fn so_they_are_with_a_table_for_each_class(
+            (emission, null) in matrix(),
+            classes in prop::collection::vec(0u16..3, 5),
+        ) {
+            let (pooled, by_class) = (Jumps::initial(), by_class());
+            let classes = &classes[..emission[0].len()];
+            check(Tables { pooled: &pooled, by_class: &by_class, classes }, &emission, &null)?;
+        }
+
+        #[test]
+        fn equal_tables_for_all_classes_change_nothing((emission, null) in matrix()) {
+            let pooled = Jumps::initial();
+            let by_class = vec![pooled.clone(); 2];
+            let classes: Vec<u16> = (0..emission[0].len() as u16).map(|k| k % 2).collect();
+            let none = run(Tables { pooled: &pooled, by_class: &[], classes: &[] }, &emission, &null);
+            let some = run(Tables { pooled: &pooled, by_class: &by_class, classes: &classes }, &emission, &null);
+            for (a, b) in none.0.posterior.iter().zip(&some.0.posterior) {
+                prop_assert!((a - b).abs() < 0.01, "{a} {b}");
             }
         }
     }

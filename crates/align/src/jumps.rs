@@ -1,4 +1,5 @@
-//! The distribution of jumps from one word's partner to the next word's partner, by width.
+//! The distribution of jumps from one word's partner to the next word's partner, by width: one for all words, or one for
+//! each class of the word jumped from.
 
 /// The longest jump: sentences are shorter than this.
 pub const REACH: usize = 256;
@@ -8,6 +9,9 @@ const SLACK: usize = 16;
 
 /// Ranges of jump widths that share one probability: far jumps are rare, and smoothed.
 const SHARED: [(usize, usize); 4] = [(11, 15), (16, 25), (26, 50), (51, REACH)];
+
+/// How many counts the distribution of all words is worth in that of a class.
+const POOLED: f64 = 100.0;
 
 /// Weights of jumps; `REACH + d` is the place of jump `d`.
 #[derive(Debug, Clone)]
@@ -34,15 +38,29 @@ impl Jumps {
 
     /// From expected counts, with one count added to each width.
     pub fn from_counts(counts: Vec<f64>) -> Self {
+        let weight = Self::shared(&counts, |_| 1.0);
+        Self::from_weights(weight, counts)
+    }
+
+    /// From expected counts of one class, with some counts added that are spread as those of all words, so that a rare
+    /// class jumps as they do.
+    pub fn of_class(counts: Vec<f64>, pooled: &Self) -> Self {
+        let share = POOLED / f64::from(pooled.before[Self::WIDTHS]);
+        let weight = Self::shared(&counts, |place| share * f64::from(pooled.weight[place]));
+        Self::from_weights(weight, counts)
+    }
+
+    /// The counts, far ones evened out, with a prior count added at each place.
+    fn shared(counts: &[f64], prior: impl Fn(usize) -> f64) -> Vec<f32> {
         let mut weight = vec![0f32; Self::WIDTHS];
         for d in 0..=REACH {
             let (from, to) = SHARED.into_iter().find(|&(from, to)| from <= d && d <= to).unwrap_or((d, d));
             for place in [|d| REACH + d, |d: usize| REACH - d] {
                 let mass: f64 = (from..=to).map(|d| counts[place(d)]).sum();
-                weight[place(d)] = (mass / (to - from + 1) as f64 + 1.0) as f32;
+                weight[place(d)] = (mass / (to - from + 1) as f64 + prior(place(d))) as f32;
             }
         }
-        Self::from_weights(weight, counts)
+        weight
     }
 
     fn from_weights(mut weight: Vec<f32>, counts: Vec<f64>) -> Self {
@@ -86,6 +104,37 @@ impl Jumps {
     }
 }
 
+/// The tables for the states of one sentence: that of each state's class, or one for all.
+#[derive(Debug, Clone, Copy)]
+pub struct Tables<'a> {
+    /// For the start, and for all states without classes.
+    pub pooled: &'a Jumps,
+    /// By class.
+    pub by_class: &'a [Jumps],
+    /// The class of each state; empty without classes.
+    pub classes: &'a [u16],
+}
+
+impl<'a> Tables<'a> {
+    /// Whether each state has its own class.
+    pub fn conditioned(&self) -> bool {
+        !self.classes.is_empty()
+    }
+
+    /// The table for jumps from a state.
+    pub fn of(&self, state: usize) -> &'a Jumps {
+        self.classes.get(state).map_or(self.pooled, |&class| &self.by_class[class as usize])
+    }
+
+    /// Counts a jump from a state: those of all classes come first, then those of each.
+    pub fn count(&self, counts: &mut [f64], state: usize, place: usize, times: f64) {
+        counts[place] += times;
+        if let Some(&class) = self.classes.get(state) {
+            counts[(1 + class as usize) * Jumps::WIDTHS + place] += times;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -100,5 +149,20 @@ mod tests {
         assert!((jumps.weight(REACH - 12) - 0.11).abs() < 1e-6);
         assert_eq!(jumps.weight(REACH - 12), jumps.weight(REACH - 15));
         assert_eq!(jumps.mirrored(REACH - 3)[1], jumps.weight(REACH + 2), "a jump from 1 to 3");
+    }
+
+    #[test]
+    fn a_rare_class_jumps_as_all_words_and_a_frequent_one_as_it_likes() {
+        let counts = |of: &[(usize, f64)]| {
+            let mut counts = vec![0.0; Jumps::WIDTHS];
+            of.iter().for_each(|&(place, count)| counts[place] = count);
+            counts
+        };
+        let pooled = Jumps::from_counts(counts(&[(REACH + 1, 9000.0), (REACH - 1, 1000.0)]));
+        let share = |jumps: &Jumps| jumps.weight(REACH - 1) / jumps.weight(REACH + 1);
+        let rare = Jumps::of_class(counts(&[]), &pooled);
+        assert!((share(&rare) - share(&pooled)).abs() < 1e-5);
+        let frequent = Jumps::of_class(counts(&[(REACH - 1, 5000.0)]), &pooled);
+        assert!(share(&frequent) > 40.0);
     }
 }

@@ -2,10 +2,11 @@
 //!
 //! [`Corpus`] reads the text as numbers. [`Model::train`] estimates model 1 (`ibm1`, on the tables of [`pairs`]), then
 //! the hidden Markov model and fertilities (`train`, with `chain`, [`jumps`], [`fertility`] and [`lexicon`]), both
-//! directions at once. [`Model::align`] hands out links, combined by [`symmetrize`]; [`gold`] scores them, [`lex`] and
+//! directions at once; jumps may depend on [`classes`]. [`Model::align`] hands out links, combined by [`symmetrize`]; [`gold`] scores them, [`lex`] and
 //! [`priors`] write what others need.
 
 mod chain;
+pub mod classes;
 pub mod corpus;
 pub mod error;
 pub mod fertility;
@@ -24,6 +25,7 @@ pub mod symmetrize;
 mod train;
 mod worker;
 
+pub use classes::Classes;
 pub use corpus::Corpus;
 pub use error::{Error, Result};
 pub use links::Link;

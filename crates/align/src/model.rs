@@ -1,8 +1,9 @@
 //! A trained model: read-only, shared by all threads; each thread aligns with a [`Worker`] of its own.
 
+use crate::classes::Classes;
 use crate::corpus::Corpus;
 use crate::fertility::Fertility;
-use crate::jumps::Jumps;
+use crate::jumps::{Jumps, Tables};
 use crate::lexicon::Lexicon;
 use crate::links::Link;
 use crate::settings::Kind;
@@ -19,8 +20,60 @@ const CHUNK: usize = 64;
 pub struct Direction {
     /// Jumps between partners.
     pub jumps: Jumps,
+    /// The same by the class of the word jumped from, where classes were given.
+    pub conditioned: Option<Conditioned>,
     /// How many partners a word has; not in the models without it.
     pub fertility: Option<Fertility>,
+}
+
+/// Jumps that depend on classes.
+#[derive(Debug, Clone)]
+pub struct Conditioned {
+    /// The classes of the side's words.
+    pub classes: Classes,
+    /// Jumps by class.
+    pub jumps: Vec<Jumps>,
+}
+
+impl Conditioned {
+    /// From the expected jumps of each class, all classes end to end, and those of all words.
+    pub fn new(classes: Classes, counts: &[f64], pooled: &Jumps) -> Self {
+        let of_class = |counts: &[f64]| Jumps::of_class(counts.to_vec(), pooled);
+        Self { classes, jumps: counts.chunks_exact(Jumps::WIDTHS).map(of_class).collect() }
+    }
+}
+
+impl Direction {
+    /// A direction before any count.
+    pub fn initial(classes: Option<Classes>) -> Self {
+        let jumps = Jumps::initial();
+        let by_class = |classes: Classes| Conditioned { jumps: vec![jumps.clone(); classes.len()], classes };
+        Self { conditioned: classes.map(by_class), fertility: None, jumps }
+    }
+
+    /// The tables for a sentence's words; their classes are written to a buffer.
+    pub(crate) fn tables<'a>(&'a self, words: &[u32], buffer: &'a mut Vec<u16>) -> Tables<'a> {
+        buffer.clear();
+        let Some(Conditioned { classes, jumps }) = &self.conditioned else {
+            return Tables { pooled: &self.jumps, by_class: &[], classes: buffer };
+        };
+        buffer.extend(words.iter().map(|&word| classes.of(word)));
+        Tables { pooled: &self.jumps, by_class: jumps, classes: buffer }
+    }
+
+    /// Room for the expected jumps of all words, then of each class.
+    pub(crate) fn no_jumps(&self) -> Vec<f64> {
+        let classes = self.conditioned.as_ref().map_or(0, |conditioned| conditioned.jumps.len());
+        vec![0.0; (1 + classes) * Jumps::WIDTHS]
+    }
+
+    /// Takes on expected jumps, laid out as in [`Direction::no_jumps`].
+    pub(crate) fn set_jumps(&mut self, mut counts: Vec<f64>) {
+        let by_class = counts.split_off(Jumps::WIDTHS);
+        self.jumps = Jumps::from_counts(counts);
+        let classes = self.conditioned.take().map(|conditioned| conditioned.classes);
+        self.conditioned = classes.map(|classes| Conditioned::new(classes, &by_class, &self.jumps));
+    }
 }
 
 /// A model of how the words of two sentences correspond, in both directions.

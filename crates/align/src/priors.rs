@@ -9,16 +9,21 @@
 //! LEX    haus  house  39.25  expected links of a pair
 //! HMMF   1  20915.5          expected jumps of a width, between source positions
 //! HMMR   1  21034.25         between target positions
+//! CLSF   haus  NN            the class of a source word, if jumps depend on it
+//! CLSR   house  N7
+//! HMMFC  NN  1  1201.25       expected jumps from words of a class; an empty class is that of all other words
+//! HMMRC  N7  1  1180.5
 //! FERF   haus  1  38.5       expected times that a source word has so many partners
 //! FERR   house  1  40
 //! ```
 
+use crate::classes::Classes;
 use crate::corpus::{Corpus, Words};
 use crate::error::Result;
 use crate::fertility::{Distribution, FERTILITIES, Fertility};
 use crate::jumps::{Jumps, REACH};
 use crate::lexicon::{Lexicon, SideScales};
-use crate::model::{Direction, Model};
+use crate::model::{Conditioned, Direction, Model};
 use crate::settings::{Kind, LexPrior, Settings};
 use crate::spelling::{Alike, Spelling, compare};
 use std::io::{self, Write};
@@ -39,24 +44,31 @@ pub fn write(model: &Model, corpus: &Corpus, out: &mut impl Write) -> io::Result
             writeln!(out, "LEX\t{}\t{}\t{count}", corpus.src.words.text(src), corpus.tgt.words.text(tgt))?;
         }
     }
-    write_direction(&model.forward, "HMMF", "FERF", &corpus.src.words, out)?;
-    write_direction(&model.reverse, "HMMR", "FERR", &corpus.tgt.words, out)
+    write_direction(&model.forward, 'F', &corpus.src.words, out)?;
+    write_direction(&model.reverse, 'R', &corpus.tgt.words, out)
 }
 
-fn write_direction(
-    d: &Direction,
-    jump: &str,
-    fert: &str,
-    words: &Words,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    for (place, count) in d.jumps.counts().iter().enumerate().filter(|&(_, &count)| count > 0.0) {
-        writeln!(out, "{jump}\t{}\t{count}", place as i64 - REACH as i64)?;
+fn write_direction(d: &Direction, side: char, words: &Words, out: &mut impl Write) -> io::Result<()> {
+    write_jumps(&d.jumps, &format!("HMM{side}"), out)?;
+    if let Some(Conditioned { classes, jumps }) = &d.conditioned {
+        for (word, class) in classes.listed() {
+            writeln!(out, "CLS{side}\t{}\t{}", words.text(word), classes.label(class))?;
+        }
+        for (class, jumps) in (0..).zip(jumps) {
+            write_jumps(jumps, &format!("HMM{side}C\t{}", classes.label(class)), out)?;
+        }
     }
     for (word, counts) in d.fertility.iter().flat_map(Fertility::counts).enumerate() {
         for (partners, count) in counts.iter().enumerate().filter(|&(_, &count)| count > 0.0) {
-            writeln!(out, "{fert}\t{}\t{partners}\t{count}", words.text(word as u32))?;
+            writeln!(out, "FER{side}\t{}\t{partners}\t{count}", words.text(word as u32))?;
         }
+    }
+    Ok(())
+}
+
+fn write_jumps(jumps: &Jumps, tag: &str, out: &mut impl Write) -> io::Result<()> {
+    for (place, count) in jumps.counts().iter().enumerate().filter(|&(_, &count)| count > 0.0) {
+        writeln!(out, "{tag}\t{}\t{count}", place as i64 - REACH as i64)?;
     }
     Ok(())
 }
@@ -77,13 +89,23 @@ struct LoadedSide {
     stated: Vec<Option<(f32, f32)>>,
     links: Vec<f32>,
     jumps: Vec<f64>,
+    classes: Classes,
+    /// Jumps of each class, end to end.
+    class_jumps: Vec<f64>,
     fertility: Vec<Distribution>,
 }
 
 impl Default for LoadedSide {
     fn default() -> Self {
-        let jumps = vec![0.0; Jumps::WIDTHS];
-        Self { words: Words::default(), stated: Vec::new(), links: Vec::new(), jumps, fertility: Vec::new() }
+        Self {
+            words: Words::default(),
+            stated: Vec::new(),
+            links: Vec::new(),
+            jumps: vec![0.0; Jumps::WIDTHS],
+            classes: Classes::default(),
+            class_jumps: Vec::new(),
+            fertility: Vec::new(),
+        }
     }
 }
 
@@ -104,7 +126,7 @@ impl LoadedSide {
         SideScales::new((0..self.words.len()).map(of), uniform, least)
     }
 
-    fn direction(self, fertility_prior: f32) -> Direction {
+    fn direction(mut self, fertility_prior: f32) -> Direction {
         let jumps = if self.jumps.iter().any(|&c| c > 0.0) {
             Jumps::from_counts(self.jumps)
         } else {
@@ -112,7 +134,10 @@ impl LoadedSide {
         };
         let counted = self.fertility.iter().flatten().any(|&c| c > 0.0);
         let fertility = counted.then(|| Fertility::from_counts(self.fertility, fertility_prior));
-        Direction { jumps, fertility }
+        self.class_jumps.resize(self.classes.len() * Jumps::WIDTHS, 0.0);
+        let has_classes = self.classes.len() > 1;
+        let conditioned = has_classes.then(|| Conditioned::new(self.classes, &self.class_jumps, &jumps));
+        Direction { jumps, conditioned, fertility }
     }
 }
 
@@ -161,12 +186,22 @@ impl Loaded {
             }
             ["HMMF", width, times] => self.src.jump(width, count(times)?)?,
             ["HMMR", width, times] => self.tgt.jump(width, count(times)?)?,
+            ["CLSF", word, class] => self.src.classify(word, class)?,
+            ["CLSR", word, class] => self.tgt.classify(word, class)?,
+            ["HMMFC", class, width, times] => self.src.class_jump(class, width, count(times)?)?,
+            ["HMMRC", class, width, times] => self.tgt.class_jump(class, width, count(times)?)?,
             ["FERF", word, partners, times] => self.src.partners(word, partners, count(times)?)?,
             ["FERR", word, partners, times] => self.tgt.partners(word, partners, count(times)?)?,
             _ => return None,
         }
         Some(())
     }
+}
+
+/// The place of a jump of this width.
+fn place(width: &str) -> Option<usize> {
+    let width = width.parse::<i64>().ok()?.clamp(-(REACH as i64), REACH as i64);
+    Some((REACH as i64 + width) as usize)
 }
 
 /// A count: finite and not negative.
@@ -181,8 +216,19 @@ impl LoadedSide {
     }
 
     fn jump(&mut self, width: &str, times: f32) -> Option<()> {
-        let width = width.parse::<i64>().ok()?.clamp(-(REACH as i64), REACH as i64);
-        self.jumps[(REACH as i64 + width) as usize] += f64::from(times);
+        self.jumps[place(width)?] += f64::from(times);
+        Some(())
+    }
+
+    fn classify(&mut self, word: &str, class: &str) -> Option<()> {
+        let word = self.word(word);
+        self.classes.set(word, class)
+    }
+
+    fn class_jump(&mut self, class: &str, width: &str, times: f32) -> Option<()> {
+        let first = usize::from(self.classes.class(class)?) * Jumps::WIDTHS;
+        self.class_jumps.resize(self.class_jumps.len().max(first + Jumps::WIDTHS), 0.0);
+        self.class_jumps[first + place(width)?] += f64::from(times);
         Some(())
     }
 

@@ -1,10 +1,10 @@
 //! Training: model 1, then the hidden Markov model and fertilities, each iteration one pass over the corpus on all
 //! threads. Expected counts are added up in the order of the corpus, so that the number of threads changes nothing.
 
-use crate::corpus::Corpus;
+use crate::classes::Classes;
+use crate::corpus::{Corpus, Side};
 use crate::fertility::{Distribution, FERTILITIES, Fertility};
 use crate::ibm1;
-use crate::jumps::Jumps;
 use crate::lexicon::WordCounts;
 use crate::model::{Direction, Model, in_order};
 use crate::settings::{Kind, Settings};
@@ -17,15 +17,28 @@ const COUNTED: f32 = 1e-3;
 
 impl Model {
     /// Trains a model; `report` is told after each step what was done.
-    pub fn train(corpus: &Corpus, settings: &Settings, mut report: impl FnMut(&str)) -> Self {
+    pub fn train(corpus: &Corpus, settings: &Settings, report: impl FnMut(&str)) -> Self {
+        Self::train_with_classes(corpus, settings, [None, None], report)
+    }
+
+    /// The same with classes of source and target words: jumps from a word depend on its class. A side whose words are
+    /// all of one class is trained as without classes.
+    pub fn train_with_classes(
+        corpus: &Corpus,
+        settings: &Settings,
+        [src, tgt]: [Option<Classes>; 2],
+        mut report: impl FnMut(&str),
+    ) -> Self {
         let lexicon = ibm1::train(corpus, settings);
         report(&format!("model 1: {} pairs of words kept", lexicon.len()));
-        let direction = Direction { jumps: Jumps::initial(), fertility: None };
+        let direction = |classes: Option<Classes>, side: &Side| {
+            Direction::initial(classes.filter(|classes| classes.tell_apart(side.words.len())))
+        };
         let mut model = Self {
             kind: settings.kind,
             lexicon,
-            forward: direction.clone(),
-            reverse: direction,
+            forward: direction(src, &corpus.src),
+            reverse: direction(tgt, &corpus.tgt),
             p_null: settings.p_null,
         };
         if settings.kind == Kind::Ibm1 {
@@ -41,8 +54,8 @@ impl Model {
 
     fn update(&mut self, expected: Totals, settings: &Settings) {
         self.lexicon.update(&expected.links, &expected.src, &expected.tgt);
-        self.forward.jumps = Jumps::from_counts(expected.jumps.forward);
-        self.reverse.jumps = Jumps::from_counts(expected.jumps.reverse);
+        self.forward.set_jumps(expected.jumps.forward);
+        self.reverse.set_jumps(expected.jumps.reverse);
         if self.kind == Kind::Fertility {
             let fertility = |counts| Some(Fertility::from_counts(counts, settings.fertility_prior));
             self.forward.fertility = fertility(expected.src_fertility);
@@ -73,10 +86,6 @@ struct Part {
     tgt_fertility: Vec<Distribution>,
 }
 
-fn no_jumps() -> JumpCounts {
-    JumpCounts { forward: vec![0.0; Jumps::WIDTHS], reverse: vec![0.0; Jumps::WIDTHS] }
-}
-
 impl Totals {
     fn of(model: &Model, corpus: &Corpus) -> Self {
         let (src, tgt) = (corpus.src.words.len(), corpus.tgt.words.len());
@@ -86,7 +95,7 @@ impl Totals {
             links: vec![0.0; model.lexicon.len()],
             src: WordCounts::zero(src),
             tgt: WordCounts::zero(tgt),
-            jumps: no_jumps(),
+            jumps: JumpCounts::none(model),
             src_fertility: fertility(src),
             tgt_fertility: fertility(tgt),
         };
@@ -139,7 +148,7 @@ fn add_fertility(totals: &mut [Distribution], words: &[u32], part: &[Distributio
 
 fn expect(worker: &mut Worker<'_>, corpus: &Corpus, sentences: Range<usize>, with_fertility: bool) -> Part {
     let mut part = Part { sentences: sentences.clone(), ..Part::default() };
-    let mut jumps = no_jumps();
+    let mut jumps = JumpCounts::none(worker.model);
     for s in sentences {
         let (src, tgt) = (corpus.src.sentence(s), corpus.tgt.sentence(s));
         if src.is_empty() {

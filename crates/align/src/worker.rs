@@ -18,9 +18,15 @@ pub struct JumpCounts {
     pub reverse: Vec<f64>,
 }
 
+impl JumpCounts {
+    pub(crate) fn none(model: &Model) -> Self {
+        Self { forward: model.forward.no_jumps(), reverse: model.reverse.no_jumps() }
+    }
+}
+
 /// Aligns sentence pairs, one at a time.
 pub struct Worker<'m> {
-    model: &'m Model,
+    pub(crate) model: &'m Model,
     /// States are source positions, observations target positions.
     pub(crate) forward: Chain,
     /// The other way round.
@@ -30,6 +36,8 @@ pub struct Worker<'m> {
     hashes: Vec<u64>,
     candidates: Vec<u16>,
     floors: Vec<f32>,
+    src_classes: Vec<u16>,
+    tgt_classes: Vec<u16>,
     pub(crate) src_partners: Partners,
     pub(crate) tgt_partners: Partners,
 }
@@ -44,6 +52,8 @@ impl<'m> Worker<'m> {
             hashes: Vec::new(),
             candidates: Vec::new(),
             floors: Vec::new(),
+            src_classes: Vec::new(),
+            tgt_classes: Vec::new(),
             src_partners: Partners::default(),
             tgt_partners: Partners::default(),
         }
@@ -62,23 +72,25 @@ impl<'m> Worker<'m> {
             Some(counts) => (&mut counts.forward[..], &mut counts.reverse[..]),
             None => (&mut [][..], &mut [][..]),
         };
-        self.forward.run(&model.forward.jumps, model.p_null, forward);
-        self.reverse.run(&model.reverse.jumps, model.p_null, reverse);
+        let from_src = model.forward.tables(src, &mut self.src_classes);
+        let from_tgt = model.reverse.tables(tgt, &mut self.tgt_classes);
+        self.forward.run(from_src, model.p_null, forward);
+        self.reverse.run(from_tgt, model.p_null, reverse);
         if let (Some(of_src), Some(of_tgt)) = (&model.forward.fertility, &model.reverse.fertility) {
-            self.read_partners();
+            read_partners(&mut self.src_partners, &self.forward, &self.reverse);
+            read_partners(&mut self.tgt_partners, &self.reverse, &self.forward);
             let (m, n) = (stride(src.len()), stride(tgt.len()));
             self.src_partners.weigh(of_src, src, &mut self.forward.emission, m);
             self.tgt_partners.weigh(of_tgt, tgt, &mut self.reverse.emission, n);
-            self.forward.run(&model.forward.jumps, model.p_null, &mut []);
-            self.reverse.run(&model.reverse.jumps, model.p_null, &mut []);
+            self.forward.run(from_src, model.p_null, &mut []);
+            self.reverse.run(from_tgt, model.p_null, &mut []);
         }
     }
 
     /// Reads the likely partners of each word off the posteriors.
     pub(crate) fn read_partners(&mut self) {
-        let (m, n) = (self.forward.states, self.reverse.states);
-        self.src_partners.read(&self.forward.posterior[..n * stride(m)], stride(m), m);
-        self.tgt_partners.read(&self.reverse.posterior[..m * stride(n)], stride(n), n);
+        read_partners(&mut self.src_partners, &self.forward, &self.reverse);
+        read_partners(&mut self.tgt_partners, &self.reverse, &self.forward);
     }
 
     /// Looks the words up: emissions of both chains, and slots.
@@ -167,6 +179,12 @@ impl<'m> Worker<'m> {
         }
         best.1
     }
+}
+
+/// Reads the likely partners of the words that are `chain`'s states; its observations are those of `other`.
+fn read_partners(partners: &mut Partners, chain: &Chain, other: &Chain) {
+    let (m, n) = (chain.states, other.states);
+    partners.read(&chain.posterior[..n * stride(m)], stride(m), m);
 }
 
 /// Sets each row of a matrix to one value for each word.

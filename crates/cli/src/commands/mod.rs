@@ -37,7 +37,7 @@ enum Command {
     #[command(subcommand)]
     Tree(tree::Command),
     /// Link the words of sentence pairs; combine and score links
-    Align(align::Args),
+    Align(Box<align::Args>),
     /// Estimate and query language models
     #[command(subcommand)]
     Lm(lm::Command),
