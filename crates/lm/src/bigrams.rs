@@ -40,11 +40,17 @@ impl<'m> Bigrams<'m> {
         }
     }
 
-    /// Reads the slot at which the search for a bigram begins.
+    /// The slot at which the search for a bigram begins.
     #[inline]
-    pub fn touch(&self, last: Sym, word: Sym) -> u64 {
-        let (slot, _) = start(last, word, self.slots.len(), self.index_bits);
-        self.slots.get(slot).map_or(0, |&entry| u64::from(entry))
+    pub fn first_slot(&self, last: Sym, word: Sym) -> usize {
+        start(last, word, self.slots.len(), self.index_bits).0
+    }
+
+    /// The index in a slot; 0 if there is none.
+    #[inline]
+    pub fn index_in(&self, slot: usize) -> u64 {
+        let entry = self.slots.get(slot).map_or(0, |&entry| u64::from(entry));
+        (entry & ((1 << self.index_bits) - 1)).saturating_sub(1)
     }
 }
 

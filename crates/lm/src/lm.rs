@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::ngrams::Ngrams;
 use crate::probing::{Probing, ProbingTables};
 use crate::score::{Scorer, Total};
-use crate::search::{Found, Search};
+use crate::search::{Cursor, Found, Search};
 use crate::special::UNK;
 use crate::store::{Store, WordIndex, Words};
 use crate::trie::{Trie, TrieLevel, TrieTables};
@@ -215,13 +215,35 @@ impl Search for AnyTables<'_> {
         }
     }
 
-    const TOUCHES: usize = TrieTables::TOUCHES;
+    #[inline]
+    fn steps(&self, length: usize) -> usize {
+        match self {
+            Self::Probing(tables) => tables.steps(length),
+            Self::Trie(tables) => tables.steps(length),
+        }
+    }
 
     #[inline]
-    fn touch(&self, step: usize, length: usize, node: u64, word: Sym) -> u64 {
+    fn aim(&self, step: usize, length: usize, node: u64, word: Sym, cursor: &mut Cursor) {
         match self {
-            Self::Probing(tables) => tables.touch(step, length, node, word),
-            Self::Trie(tables) => tables.touch(step, length, node, word),
+            Self::Probing(tables) => tables.aim(step, length, node, word, cursor),
+            Self::Trie(tables) => tables.aim(step, length, node, word, cursor),
+        }
+    }
+
+    #[inline]
+    fn read(&self, step: usize, length: usize, cursor: &Cursor) -> u64 {
+        match self {
+            Self::Probing(tables) => tables.read(step, length, cursor),
+            Self::Trie(tables) => tables.read(step, length, cursor),
+        }
+    }
+
+    #[inline]
+    fn reach(&self, length: usize, node: u64, word: Sym, cursor: &Cursor) -> Option<Found> {
+        match self {
+            Self::Probing(tables) => tables.reach(length, node, word, cursor),
+            Self::Trie(tables) => tables.reach(length, node, word, cursor),
         }
     }
 

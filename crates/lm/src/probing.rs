@@ -4,7 +4,7 @@
 //! taken for one that is about once in 10^9 look-ups.
 
 use crate::ngrams::{Ngrams, Walk};
-use crate::search::{Found, NO_CONTEXT, Search};
+use crate::search::{Cursor, Found, NO_CONTEXT, Search};
 use crate::special::UNK;
 use crate::store::Store;
 use rayon::prelude::*;
@@ -163,6 +163,17 @@ impl ProbingTables<'_> {
         let node = if length == 2 { longer_hash(self.seed, Sym(node as u32)) } else { node };
         longer_hash(node, word)
     }
+
+    /// The n-gram of a length and hash.
+    #[inline]
+    fn entry(&self, length: usize, hash: u64) -> Option<Found> {
+        if length == self.order {
+            let &[_, prob] = find(self.last, hash)?;
+            return Some(found(prob, NO_CONTEXT, hash));
+        }
+        let &[_, prob, backoff] = find(self.middle.get(length - 2)?, hash)?;
+        Some(found(prob, f32::from_bits(backoff), hash))
+    }
 }
 
 impl Search for ProbingTables<'_> {
@@ -179,32 +190,34 @@ impl Search for ProbingTables<'_> {
 
     #[inline]
     fn longer(&self, length: usize, node: u64, word: Sym) -> Option<Found> {
-        let hash = self.hash(length, node, word);
-        if length == self.order {
-            let &[_, prob] = find(self.last, hash)?;
-            return Some(found(prob, NO_CONTEXT, hash));
-        }
-        let &[_, prob, backoff] = find(self.middle.get(length - 2)?, hash)?;
-        Some(found(prob, f32::from_bits(backoff), hash))
+        self.entry(length, self.hash(length, node, word))
     }
 
-    const TOUCHES: usize = 1;
+    #[inline]
+    fn steps(&self, _: usize) -> usize {
+        1
+    }
 
     #[inline]
-    fn touch(&self, step: usize, length: usize, node: u64, word: Sym) -> u64 {
-        if step > 0 {
-            return 0;
-        }
+    fn aim(&self, _: usize, length: usize, node: u64, word: Sym, cursor: &mut Cursor) {
         let hash = self.hash(length, node, word);
+        let slots = if length == self.order { self.last.len() } else { self.middle[length - 2].len() };
+        *cursor = Cursor { at: place(hash, slots).0, notes: [hash, 0] };
+    }
+
+    #[inline]
+    fn read(&self, _: usize, length: usize, cursor: &Cursor) -> u64 {
         let check = if length == self.order {
-            self.last.get(place(hash, self.last.len()).0).map(|entry| entry[0])
+            self.last.get(cursor.at).map(|entry| entry[0])
         } else {
-            self.middle
-                .get(length - 2)
-                .and_then(|table| table.get(place(hash, table.len()).0))
-                .map(|entry| entry[0])
+            self.middle[length - 2].get(cursor.at).map(|entry| entry[0])
         };
         u64::from(check.unwrap_or(0))
+    }
+
+    #[inline]
+    fn reach(&self, length: usize, _: u64, _: Sym, cursor: &Cursor) -> Option<Found> {
+        self.entry(length, cursor.notes[0])
     }
 
     fn again(&self, length: usize, node: u64) -> Found {

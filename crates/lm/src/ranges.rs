@@ -33,44 +33,43 @@ pub struct Ranges<'m> {
 }
 
 impl Ranges<'_> {
-    /// The sample before a range: the first thing to read of it.
+    /// Where the sample before a range is: the first thing to read of it.
     #[inline]
-    pub fn sample(&self, number: u64) -> u64 {
-        self.samples.get((number / SAMPLE as u64) as usize).copied().unwrap_or(0)
+    pub fn sample_slot(number: u64) -> usize {
+        (number / SAMPLE as u64) as usize
     }
 
-    /// The bits at the sample before a range: the second thing to read of it.
+    /// Where the bits at the sample before a range are: the second thing to read of it.
     #[inline]
-    pub fn touch(&self, number: u64) -> u64 {
-        self.bits.get((self.sample(number) / 64) as usize).copied().unwrap_or(0)
+    pub fn bits_slot(&self, number: u64) -> usize {
+        self.samples.get(Self::sample_slot(number)).map_or(0, |&sample| (sample / 64) as usize)
     }
 
     /// The range of that number; empty if the bits end before.
     #[inline]
     pub fn get(&self, number: u64) -> std::ops::Range<u64> {
-        let Some(&sample) = self.samples.get((number / SAMPLE as u64) as usize) else { return 0..0 };
-        let Some(position) = self.skip_zeros(sample, (number % SAMPLE as u64) as u32) else { return 0..0 };
+        let Some(&sample) = self.samples.get(Self::sample_slot(number)) else { return 0..0 };
+        let Some(position) = self.skip_zeros(sample, number % SAMPLE as u64) else { return 0..0 };
         let start = position.saturating_sub(number);
         start..start + self.ones(position)
     }
 
     /// The position after the given number of zeros.
     #[inline]
-    fn skip_zeros(&self, from: u64, mut zeros: u32) -> Option<u64> {
+    fn skip_zeros(&self, from: u64, mut zeros: u64) -> Option<u64> {
         let mut slot = (from / 64) as usize;
         let mut word = !*self.bits.get(slot)? & (u64::MAX << (from % 64));
         if zeros == 0 {
             return Some(from);
         }
-        while word.count_ones() < zeros {
-            zeros -= word.count_ones();
+        let mut sums = byte_sums(word);
+        while (sums >> 56) < zeros {
+            zeros -= sums >> 56;
             slot += 1;
             word = !*self.bits.get(slot)?;
+            sums = byte_sums(word);
         }
-        for _ in 1..zeros {
-            word &= word - 1;
-        }
-        Some(slot as u64 * 64 + u64::from(word.trailing_zeros()) + 1)
+        Some(slot as u64 * 64 + u64::from(select(word, sums, zeros)) + 1)
     }
 
     /// How many ones follow.
@@ -85,6 +84,30 @@ impl Ranges<'_> {
             }
         }
     }
+}
+
+const LOW: u64 = 0x0101_0101_0101_0101;
+const HIGH: u64 = LOW << 7;
+
+/// In each byte, how many ones there are in it and those below it.
+#[inline]
+fn byte_sums(word: u64) -> u64 {
+    let pairs = word - ((word >> 1) & (LOW * 0x55));
+    let nibbles = (pairs & (LOW * 0x33)) + ((pairs >> 2) & (LOW * 0x33));
+    ((nibbles + (nibbles >> 4)) & (LOW * 0x0f)).wrapping_mul(LOW)
+}
+
+/// The position of the `nth` one (from 1 on, at most as many as there are) of a word with these [`byte_sums`].
+#[inline]
+fn select(word: u64, sums: u64, nth: u64) -> u32 {
+    let reached = ((sums | HIGH) - nth * LOW) & HIGH;
+    let byte = reached.trailing_zeros() & 56;
+    let below = ((sums << 8) >> byte) & 0xff;
+    let mut rest = word >> byte;
+    for _ in 1..nth - below {
+        rest &= rest - 1;
+    }
+    byte + rest.trailing_zeros()
 }
 
 #[cfg(test)]
@@ -105,6 +128,14 @@ mod tests {
                 prop_assert_eq!(ranges.get(at as u64), u64::from(range[0])..u64::from(range[1]));
             }
             prop_assert!(ranges.get(100_000).is_empty());
+        }
+
+        #[test]
+        fn the_selected_bit_is_the_nth_one(word in prop_oneof![any::<u64>(), Just(u64::MAX), Just(1u64 << 63)]) {
+            let ones = (0..64u32).filter(|bit| (word >> bit) & 1 == 1);
+            for (bit, nth) in ones.zip(1..) {
+                prop_assert_eq!(select(word, byte_sums(word), nth), bit);
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Scoring words one after the other, left to right, and whole sentences with reads ahead.
 
-use crate::search::{Search, extends_right};
+use crate::search::{Cursor, Found, Search, extends_right};
 use crate::special::{BOS, EOS, UNK};
 use crate::state::{MAX_CONTEXT, State};
 use treeglot_text::vocab::Sym;
@@ -138,7 +138,8 @@ impl<'t, S: Search> Scorer<'t, S> {
             if scored.settled {
                 return;
             }
-            let Some(backoff) = self.lengthen(scored, word) else { return };
+            let found = self.search.longer(usize::from(scored.length) + 1, scored.node, word);
+            let Some(backoff) = self.lengthen(scored, found) else { return };
             backoffs[at] = backoff;
             if extends_right(backoff) {
                 *useful = scored.length;
@@ -146,11 +147,11 @@ impl<'t, S: Search> Scorer<'t, S> {
         }
     }
 
-    /// Lengthens a match by the word before it, if there is such an n-gram: its back-off, if it has one.
+    /// Lengthens a match to the n-gram with one more word, if that was found: its back-off, if it has one.
     #[inline]
-    fn lengthen(&self, scored: &mut Scored, word: Sym) -> Option<f32> {
+    fn lengthen(&self, scored: &mut Scored, found: Option<Found>) -> Option<f32> {
         let length = usize::from(scored.length) + 1;
-        let Some(found) = self.search.longer(length, scored.node, word) else {
+        let Some(found) = found else {
             scored.settled = true;
             return None;
         };
@@ -201,19 +202,6 @@ impl<'t, S: Search> Scorer<'t, S> {
         state
     }
 
-    #[inline]
-    fn touch(&self, batch: &Batch, length: usize) {
-        let mut sum = 0;
-        for step in 0..S::TOUCHES {
-            for (at, (scored, _)) in batch.lanes[..batch.filled].iter().enumerate() {
-                if let Some(word) = before(&batch.words, batch.first + at, scored, length) {
-                    sum ^= self.search.touch(step, length, scored.node, word);
-                }
-            }
-        }
-        std::hint::black_box(sum);
-    }
-
     /// Finds the longest n-gram of each word of the batch: all bigrams first, then all trigrams, and so on.
     #[inline]
     fn look_up(&self, batch: &mut Batch) {
@@ -221,16 +209,31 @@ impl<'t, S: Search> Scorer<'t, S> {
             lane.0 = self.longest(batch.words[batch.first + at], &[], &mut lane.1);
         }
         for length in 2..=self.search.order() {
-            self.touch(batch, length);
-            for (at, (scored, state)) in batch.lanes[..batch.filled].iter_mut().enumerate() {
-                let Some(word) = before(&batch.words, batch.first + at, scored, length) else { continue };
-                let Some(backoff) = self.lengthen(scored, word) else { continue };
-                state.words[length - 1] = word;
+            batch.choose(length);
+            let jobs = &mut batch.jobs[..batch.chosen];
+            self.approach(jobs, length);
+            for job in jobs {
+                let (scored, state) = &mut batch.lanes[job.lane];
+                let found = self.search.reach(length, job.node, job.word, &job.cursor);
+                let Some(backoff) = self.lengthen(scored, found) else { continue };
+                state.words[length - 1] = job.word;
                 state.backoffs[length - 1] = backoff;
                 if extends_right(backoff) {
                     state.length = length as u8;
                 }
             }
+        }
+    }
+
+    /// Reads what leads to the n-grams, step by step.
+    #[inline]
+    fn approach(&self, jobs: &mut [Job], length: usize) {
+        for step in 0..self.search.steps(length) {
+            for job in jobs.iter_mut() {
+                self.search.aim(step, length, job.node, job.word, &mut job.cursor);
+            }
+            let read = |sum, job: &Job| sum ^ self.search.read(step, length, &job.cursor);
+            std::hint::black_box(jobs.iter().fold(0, read));
         }
     }
 }
@@ -249,7 +252,7 @@ fn charge(scored: &mut Scored, from: &State) {
     scored.prob += charged.iter().sum::<f32>();
 }
 
-const BATCH: usize = 16;
+const BATCH: usize = 24;
 
 /// Words that are looked up side by side.
 #[derive(Default)]
@@ -259,6 +262,17 @@ struct Batch {
     first: usize,
     filled: usize,
     lanes: [(Scored, State); BATCH],
+    jobs: [Job; BATCH],
+    chosen: usize,
+}
+
+/// An n-gram to look up: `word` before those of `node`.
+#[derive(Clone, Copy, Default)]
+struct Job {
+    lane: usize,
+    node: u64,
+    word: Sym,
+    cursor: Cursor,
 }
 
 impl Batch {
@@ -272,5 +286,16 @@ impl Batch {
         let slots = &mut self.words[self.first..self.first + BATCH];
         self.filled = slots.iter_mut().zip(words).map(|(slot, word)| *slot = word).count();
         self.filled > 0
+    }
+
+    /// Takes those words as jobs whose match may grow to `length` words.
+    #[inline]
+    fn choose(&mut self, length: usize) {
+        self.chosen = 0;
+        for (lane, (scored, _)) in self.lanes[..self.filled].iter().enumerate() {
+            let Some(word) = before(&self.words, self.first + lane, scored, length) else { continue };
+            self.jobs[self.chosen] = Job { lane, node: scored.node, word, cursor: Cursor::default() };
+            self.chosen += 1;
+        }
     }
 }

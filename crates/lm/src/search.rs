@@ -16,6 +16,15 @@ pub struct Found {
     pub node: u64,
 }
 
+/// How far the search for an n-gram has got.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Cursor {
+    /// The element to read next.
+    pub at: usize,
+    /// What the layout keeps from one step to the next.
+    pub notes: [u64; 2],
+}
+
 /// Says that an n-gram is no context; a weight of one is +0.0.
 pub const NO_CONTEXT: f32 = -0.0;
 
@@ -35,12 +44,20 @@ pub trait Search {
     /// The n-gram of `length` words that has `word` before those of `node`, whose length is one less.
     fn longer(&self, length: usize, node: u64, word: Sym) -> Option<Found>;
 
-    /// In how many steps [`Search::touch`] reads, each depending on what the one before has read.
-    const TOUCHES: usize;
+    /// In how many steps [`Search::aim`] and [`Search::read`] approach an n-gram, each depending on what the one before
+    /// has read.
+    fn steps(&self, length: usize) -> usize;
 
-    /// Reads a little of what [`Search::longer`] will need for the same arguments: done step by step for several n-grams,
-    /// their waits for memory overlap. The value means nothing.
-    fn touch(&self, step: usize, length: usize, node: u64, word: Sym) -> u64;
+    /// Works out what to read in a step for what [`Search::longer`] would find. Only what earlier steps have read is
+    /// looked at.
+    fn aim(&self, step: usize, length: usize, node: u64, word: Sym, cursor: &mut Cursor);
+
+    /// Reads what the cursor aims at and does nothing else: done for several n-grams in a row, their waits for memory
+    /// overlap. The value means nothing.
+    fn read(&self, step: usize, length: usize, cursor: &Cursor) -> u64;
+
+    /// [`Search::longer`] after all steps.
+    fn reach(&self, length: usize, node: u64, word: Sym, cursor: &Cursor) -> Option<Found>;
 
     /// The probability and back-off of a node that was found before, by its length.
     fn again(&self, length: usize, node: u64) -> Found;

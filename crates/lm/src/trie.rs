@@ -8,7 +8,7 @@ use crate::bits::{self, Packer};
 use crate::ngrams::{NgramLevel, Ngrams};
 use crate::quantize::{codebook, encode};
 use crate::ranges::{self, Ranges};
-use crate::search::{Found, NO_CONTEXT, Search};
+use crate::search::{Cursor, Found, NO_CONTEXT, Search};
 use crate::special::UNK;
 use crate::store::Store;
 use rayon::prelude::*;
@@ -207,6 +207,12 @@ struct LevelView<'m> {
 }
 
 impl LevelView<'_> {
+    /// Where the record of a node begins.
+    #[inline]
+    fn slot(&self, node: u64) -> usize {
+        (node * self.stride / 64) as usize
+    }
+
     #[inline]
     fn found(&self, node: u64) -> Found {
         let record = bits::get(self.records, node * self.stride + self.offset, self.width);
@@ -267,6 +273,14 @@ impl TrieTables<'_> {
         }
         (size == 1 && at(base) == wanted).then_some(base)
     }
+
+    /// The bigram of `word` before that of a node.
+    #[inline]
+    fn bigram(&self, level: &LevelView<'_>, node: u64, word: Sym) -> Option<u64> {
+        let children = self.children(1, node);
+        let is_it = |at: u64| children.contains(&at) && self.word(level, at) == u64::from(word.0);
+        self.bigrams.find(Sym(node as u32), word, is_it)
+    }
 }
 
 impl Search for TrieTables<'_> {
@@ -286,25 +300,53 @@ impl Search for TrieTables<'_> {
     #[inline]
     fn longer(&self, length: usize, node: u64, word: Sym) -> Option<Found> {
         let level = self.levels.get(length - 2)?;
-        let children = self.children(length - 1, node);
-        if length == 2 {
-            let is_it = |at: u64| children.contains(&at) && self.word(level, at) == u64::from(word.0);
-            return Some(level.found(self.bigrams.find(Sym(node as u32), word, is_it)?));
-        }
-        Some(level.found(self.position(level, children, word)?))
+        let found = match length {
+            2 => self.bigram(level, node, word),
+            _ => self.position(level, self.children(length - 1, node), word),
+        };
+        found.map(|at| level.found(at))
     }
 
-    const TOUCHES: usize = 3;
+    #[inline]
+    fn steps(&self, length: usize) -> usize {
+        if length == 2 { 2 } else { 3 }
+    }
 
     #[inline]
-    fn touch(&self, step: usize, length: usize, node: u64, word: Sym) -> u64 {
-        match step {
-            0 | 1 if length == 2 => self.bigrams.touch(Sym(node as u32), word),
-            0 => self.levels[length - 3].children.sample(node),
-            1 => self.levels[length - 3].children.touch(node),
-            _ if length == 2 => 0,
-            _ => self.word(&self.levels[length - 2], self.children(length - 1, node).start),
+    fn aim(&self, step: usize, length: usize, node: u64, word: Sym, cursor: &mut Cursor) {
+        let level = &self.levels[length - 2];
+        match (length, step) {
+            (2, 0) => cursor.at = self.bigrams.first_slot(Sym(node as u32), word),
+            (2, _) => cursor.at = level.slot(self.bigrams.index_in(cursor.at)),
+            (_, 0) => cursor.at = Ranges::sample_slot(node),
+            (_, 1) => cursor.at = self.levels[length - 3].children.bits_slot(node),
+            _ => {
+                let children = self.levels[length - 3].children.get(node);
+                *cursor = Cursor { at: level.slot(children.start), notes: [children.start, children.end] };
+            }
         }
+    }
+
+    #[inline]
+    fn read(&self, step: usize, length: usize, cursor: &Cursor) -> u64 {
+        let array = match (length, step) {
+            (2, 0) => return self.bigrams.index_in(cursor.at),
+            (3.., 0) => self.levels[length - 3].children.samples,
+            (3.., 1) => self.levels[length - 3].children.bits,
+            _ => self.levels[length - 2].records,
+        };
+        array.get(cursor.at).copied().unwrap_or(0)
+    }
+
+    #[inline]
+    fn reach(&self, length: usize, node: u64, word: Sym, cursor: &Cursor) -> Option<Found> {
+        let level = self.levels.get(length - 2)?;
+        let [start, end] = cursor.notes;
+        let found = match length {
+            2 => self.bigram(level, node, word),
+            _ => self.position(level, start..end, word),
+        };
+        found.map(|at| level.found(at))
     }
 
     fn again(&self, length: usize, node: u64) -> Found {

@@ -50,6 +50,30 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
+    fn sentences_of_several_batches_score_as_their_words_one_by_one(
+        train in lines(),
+        order in 1usize..6,
+        test in proptest::collection::vec(0u8..8, 20..90),
+    ) {
+        let ngrams = estimate(&text(&train), &options(order));
+        for layout in EXACT {
+            let lm = Lm::build(ngrams.clone(), layout).unwrap();
+            let tables = lm.tables();
+            let scorer = tables.scorer();
+            let sentence = symbols(&lm, &test);
+            let mut state = scorer.begin();
+            let mut sum = 0.0;
+            for &word in sentence.iter().chain([&EOS]) {
+                let (scored, next) = scorer.score(&state, word);
+                sum += f64::from(scored.prob);
+                state = next;
+            }
+            prop_assert_eq!(scorer.sentence(&sentence).prob, sum);
+            prop_assert_eq!(tables.sentence(&sentence).prob, sum);
+        }
+    }
+
+    #[test]
     fn every_way_to_score_a_sentence_gives_its_probability(
         train in lines(),
         order in 1usize..6,
