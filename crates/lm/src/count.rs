@@ -11,6 +11,9 @@ use std::collections::BinaryHeap;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Seek, Write};
 
+/// How many symbols of a text on disk are read at once.
+const PIECE: usize = 1 << 16;
+
 /// Collects n-grams and hands them on sorted and counted.
 pub struct Counter<K> {
     keys: Vec<K>,
@@ -40,7 +43,7 @@ impl<K: Key> Counter<K> {
         let mut key = start;
         let expected = usize::try_from(tokens.len()).unwrap_or(usize::MAX);
         self.keys.reserve(expected.min(self.limit));
-        tokens.pieces(self.limit, |symbols| {
+        tokens.pieces(self.limit.min(PIECE), |symbols| {
             for &symbol in symbols {
                 key = key.push(symbol, packing);
                 self.add(key)?;
@@ -70,18 +73,17 @@ impl<K: Key> Counter<K> {
     }
 
     /// Hands every distinct n-gram with its count to `take`, in suffix order.
-    pub fn finish(mut self, mut take: impl FnMut(K, u32)) -> Result<()> {
+    pub fn finish(mut self, mut take: impl FnMut(K, u32) -> Result<()>) -> Result<()> {
         if self.runs.is_empty() {
             self.keys.par_sort_unstable();
-            counted(&self.keys).for_each(|(key, count)| take(key, count));
-            return Ok(());
+            return counted(&self.keys).try_for_each(|(key, count)| take(key, count));
         }
         if !self.keys.is_empty() {
             self.write_run()?;
         }
         self.keys = Vec::new();
         let buffer = (1 << 18).min((self.limit * size_of::<K>() / self.runs.len()).max(1 << 12));
-        merge(self.runs, buffer, take).map_err(Error::temporary)
+        merge(self.runs, buffer, take)
     }
 }
 
@@ -90,7 +92,7 @@ fn counted<K: Key>(keys: &[K]) -> impl Iterator<Item = (K, u32)> + '_ {
     keys.chunk_by(|a, b| a == b).map(|same| (same[0], same.len() as u32))
 }
 
-fn merge<K: Key>(runs: Vec<File>, buffer: usize, mut take: impl FnMut(K, u32)) -> io::Result<()> {
+fn merge<K: Key>(runs: Vec<File>, buffer: usize, mut take: impl FnMut(K, u32) -> Result<()>) -> Result<()> {
     let mut readers: Vec<BufReader<File>> =
         runs.into_iter().map(|file| BufReader::with_capacity(buffer, file)).collect();
     let mut heads = BinaryHeap::with_capacity(readers.len());
@@ -103,27 +105,27 @@ fn merge<K: Key>(runs: Vec<File>, buffer: usize, mut take: impl FnMut(K, u32)) -
             Some((same, sum)) if *same == key => *sum += count,
             other => {
                 if let Some((done, sum)) = other.replace((key, count)) {
-                    take(done, sum);
+                    take(done, sum)?;
                 }
             }
         }
         heads.extend(next_record(&mut readers[run])?.map(|(key, count)| Reverse((key, run, count))));
     }
     if let Some((key, count)) = current {
-        take(key, count);
+        take(key, count)?;
     }
     Ok(())
 }
 
-fn next_record<K: Key>(reader: &mut impl Read) -> io::Result<Option<(K, u32)>> {
+fn next_record<K: Key>(reader: &mut impl Read) -> Result<Option<(K, u32)>> {
     let mut key = K::zeroed();
     match reader.read_exact(bytemuck::bytes_of_mut(&mut key)) {
         Ok(()) => {}
         Err(e) if e.kind() == ErrorKind::UnexpectedEof => return Ok(None),
-        Err(e) => return Err(e),
+        Err(e) => return Err(Error::temporary(e)),
     }
     let mut count = [0; 4];
-    reader.read_exact(&mut count)?;
+    reader.read_exact(&mut count).map_err(Error::temporary)?;
     Ok(Some((key, u32::from_le_bytes(count))))
 }
 
@@ -142,7 +144,11 @@ mod tests {
                     counter.add(key).unwrap();
                 }
                 let mut all = Vec::new();
-                counter.finish(|key, count| all.push((key, count))).unwrap();
+                let take = |key, count| {
+                    all.push((key, count));
+                    Ok(())
+                };
+                counter.finish(take).unwrap();
                 all
             };
             let mut oracle = BTreeMap::new();

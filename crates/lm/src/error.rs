@@ -49,7 +49,7 @@ pub enum Error {
     #[error("{0}")]
     Option(String),
     /// A temporary file failed.
-    #[error("cannot use a temporary file in {folder}: {source}")]
+    #[error("cannot use a temporary file in {folder}")]
     Temporary {
         /// Where it was.
         folder: String,

@@ -2,12 +2,14 @@
 //! is conditioned on but not predicted, `<unk>` gets its share of the uniform distribution below the unigrams, and
 //! what pruning removes goes to the back-off weight of its context.
 
+use crate::column::{BATCH, Column, Space};
 use crate::corpus;
 use crate::count::Counter;
 use crate::error::{Error, Result};
+use crate::estimated::{Estimated, EstimatedLevel};
 use crate::key::{Key, Packing, WideKey};
-use crate::ngrams::{NgramLevel, Ngrams};
-use crate::shape::{self, Builder, Counts, Level, split_by_parent};
+use crate::ngrams::Ngrams;
+use crate::shape::{self, Builder, Counts, Level, map_children};
 use crate::special::BOS;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -31,7 +33,7 @@ pub struct Options {
     pub fallback: Option<Discount>,
     /// Leave out `<s>`, `</s>` and `<unk>` where the text has them; without it they are an error.
     pub skip_symbols: bool,
-    /// About how many bytes may be used for counting before sorted runs go to disk.
+    /// About how many bytes may be used beside the vocabulary; what exceeds them lies in temporary files.
     pub memory: u64,
 }
 
@@ -93,8 +95,14 @@ pub struct OrderStatistics {
     pub fallback: bool,
 }
 
-/// Estimates a model from text, one sentence a line.
+/// Estimates a model from text, one sentence a line, and takes it into memory.
 pub fn from_text(input: Input, options: &Options) -> Result<(Ngrams, Statistics)> {
+    let (estimated, statistics) = within_memory(input, options)?;
+    Ok((estimated.into_ngrams(), statistics))
+}
+
+/// Estimates a model from text, one sentence a line, and leaves on disk what exceeds the memory.
+pub fn within_memory(input: Input, options: &Options) -> Result<(Estimated, Statistics)> {
     options.check()?;
     let corpus::Corpus { vocab, tokens, .. } = corpus::read(input, options.skip_symbols, options.memory / 4)?;
     let count = tokens.len();
@@ -107,8 +115,8 @@ pub fn from_text(input: Input, options: &Options) -> Result<(Ngrams, Statistics)
     } else {
         count_text::<WideKey>(tokens, packing, words, options)
     }?;
-    let (ngrams, orders) = from_counts(vocab, counts, |_| true, options)?;
-    Ok((ngrams, Statistics { tokens: count, orders }))
+    let (estimated, orders) = from_counts(vocab, counts, |_| true, options)?;
+    Ok((estimated, Statistics { tokens: count, orders }))
 }
 
 fn count_text<K: Key>(
@@ -120,9 +128,9 @@ fn count_text<K: Key>(
     let mut counter = Counter::<K>::new(options.memory / 2);
     counter.add_text(&mut tokens, packing)?;
     drop(tokens);
-    let mut builder = Builder::new(packing, options.prunes());
+    let mut builder = Builder::new(packing, options.prunes(), Space::new(options.memory));
     counter.finish(|key, count| builder.push(key, count))?;
-    Ok(builder.finish(words))
+    builder.finish(words)
 }
 
 /// Estimates a model from counted n-grams. Only the words that `predicted` names are events; n-grams that end in
@@ -132,40 +140,51 @@ pub fn from_counts(
     counts: Counts,
     predicted: impl Fn(u32) -> bool,
     options: &Options,
-) -> Result<(Ngrams, Vec<OrderStatistics>)> {
-    let Counts { levels, adjusted, plain } = counts;
+) -> Result<(Estimated, Vec<OrderStatistics>)> {
+    let Counts { levels, adjusted, plain, space } = counts;
     let pruned = |depth: usize, node: usize| {
         plain.as_ref().is_some_and(|p| p[depth][node] <= options.threshold(depth) && (depth > 0 || node > 2))
     };
     let mut statistics = Vec::new();
-    let mut estimated: Vec<NgramLevel> = Vec::new();
-    let mut contexts: Vec<u32> = Vec::new();
+    let mut estimated: Vec<EstimatedLevel> = Vec::new();
+    let mut contexts = Column::default();
     for (depth, adjusted) in adjusted.into_iter().enumerate() {
-        let (discount, fallback) = discounts(&adjusted, depth + 1, options.fallback)?;
+        let (discount, fallback) = discounts(&adjusted, depth + 1, options.fallback, &space)?;
         let cut = |node: usize| pruned(depth, node);
-        let kept =
-            if plain.is_some() { (0..adjusted.len()).filter(|&n| !cut(n)).count() } else { adjusted.len() };
-        statistics.push(OrderStatistics { found: adjusted.len(), kept, discount, fallback });
+        let found = adjusted.len();
+        let kept = if plain.is_some() { count_kept(found, &space, cut) } else { found };
+        statistics.push(OrderStatistics { found, kept, discount, fallback });
         let probs = if depth == 0 {
-            unigrams(&adjusted, discount, &predicted, &cut)
+            unigrams(&adjusted, discount, &predicted, &cut).into()
         } else {
-            contexts = shape::contexts(&levels, depth, &contexts);
+            contexts = shape::contexts(&levels, depth, &contexts, &space)?;
             let lower = &mut estimated[depth - 1];
-            let weights = Weights::sum(lower.probs.len(), &adjusted, &contexts, &cut).weights(discount);
-            lower.backoffs = weights.par_iter().map(|w| w.backoff()).collect();
-            interpolate(&levels[depth - 1], &lower.probs, &adjusted, &contexts, &weights, discount)
+            let weights = Weights::new(lower.probs.len(), &adjusted, &contexts, &space, discount, cut)?;
+            lower.backoffs = weights.backoffs;
+            let parents = &levels[depth - 1];
+            let shares = &weights.shares;
+            let probs = interpolate(parents, &lower.probs, &adjusted, &contexts, shares, discount, &space)?;
+            lower.probs = std::mem::take(&mut lower.probs).map(&space, logarithm)?;
+            probs
         };
-        estimated.push(NgramLevel { probs, ..NgramLevel::default() });
+        estimated.push(EstimatedLevel { probs, ..EstimatedLevel::default() });
+    }
+    if let Some(last) = estimated.last_mut() {
+        last.probs = std::mem::take(&mut last.probs).map(&space, logarithm)?;
     }
     for (level, estimated) in levels.into_iter().zip(&mut estimated) {
         (estimated.words, estimated.starts) = (level.words, level.starts);
-        estimated.probs.par_iter_mut().for_each(|p| *p = logarithm(*p));
     }
-    let mut ngrams = Ngrams { vocab, levels: estimated };
+    let mut estimated = Estimated { vocab, levels: estimated, space };
     if plain.is_some() {
-        ngrams.retain(|depth, node| !pruned(depth, node));
+        estimated.retain(|depth, node| !pruned(depth, node))?;
     }
-    Ok((ngrams, statistics))
+    Ok((estimated, statistics))
+}
+
+fn count_kept(nodes: usize, space: &Space, cut: impl Fn(usize) -> bool) -> usize {
+    let batches = (0..nodes).step_by(BATCH).map(|start| start..nodes.min(start + BATCH));
+    batches.map(|batch| batch.filter(|&node| !cut(node)).count()).inspect(|_| space.trim()).sum()
 }
 
 /// The lowest log10 probability written: what is never predicted.
@@ -176,10 +195,18 @@ fn logarithm(p: f32) -> f32 {
 }
 
 /// Equation 26 of Chen & Goodman, or the fallback where it does not hold.
-fn discounts(adjusted: &[u32], order: usize, fallback: Option<Discount>) -> Result<(Discount, bool)> {
+fn discounts(
+    adjusted: &[u32],
+    order: usize,
+    fallback: Option<Discount>,
+    space: &Space,
+) -> Result<(Discount, bool)> {
     let mut n = [0u64; 5];
-    for &count in adjusted.iter().filter(|&&c| c < 5) {
-        n[count as usize] += 1;
+    for batch in adjusted.chunks(BATCH) {
+        for &count in batch.iter().filter(|&&c| c < 5) {
+            n[count as usize] += 1;
+        }
+        space.trim();
     }
     closed_form(&n).map(|discount| (discount, false)).or_else(|reason| match fallback {
         Some(discount) => Ok((discount, true)),
@@ -289,22 +316,60 @@ fn logarithm_of_weight(gamma: f32) -> f32 {
     if gamma > 0.0 { gamma.log10() } else { NEVER }
 }
 
-struct Weights(Vec<Sums>);
+/// What each context takes and gives away: its total and its share for shorter contexts, and that share as log10.
+struct Weights {
+    shares: Column<[f32; 2]>,
+    backoffs: Column<f32>,
+}
 
 impl Weights {
-    fn sum(contexts: usize, adjusted: &[u32], of: &[u32], cut: &(impl Fn(usize) -> bool + Sync)) -> Self {
-        let sums: Vec<Sums> = (0..contexts).into_par_iter().map(|_| Sums::default()).collect();
-        adjusted.par_iter().zip(of).enumerate().for_each(|(node, (&count, &context))| {
-            if count > 0 {
-                sums[context as usize].add_shared(count, cut(node));
+    /// Sums up as many contexts at once as there is room for, going through all their extensions each time.
+    fn new(
+        contexts: usize,
+        adjusted: &[u32],
+        of: &[u32],
+        space: &Space,
+        discount: Discount,
+        cut: impl Fn(usize) -> bool + Sync,
+    ) -> Result<Self> {
+        let (mut shares, mut backoffs) = (space.writer_of(contexts), space.writer_of(contexts));
+        let room = space.beside(size_of::<Sums>());
+        let mut sums: Vec<Sums> = Vec::with_capacity(room.min(contexts));
+        for start in (0..contexts).step_by(room) {
+            sums.clear();
+            sums.resize_with(room.min(contexts - start), Sums::default);
+            add_extensions(&sums, start, adjusted, of, space, &cut);
+            for batch in sums.chunks(BATCH / 4) {
+                let weights: Vec<Weight> = batch.par_iter().map(|sums| sums.weight(discount)).collect();
+                let share: Vec<[f32; 2]> = weights.iter().map(|w| [w.total, w.gamma]).collect();
+                shares.extend(&share)?;
+                let backoff: Vec<f32> = weights.par_iter().map(Weight::backoff).collect();
+                backoffs.extend(&backoff)?;
             }
-        });
-        Self(sums)
+        }
+        Ok(Self { shares: shares.finish()?, backoffs: backoffs.finish()? })
     }
+}
 
-    fn weights(self, discount: Discount) -> Vec<Weight> {
-        self.0.par_iter().map(|sums| sums.weight(discount)).collect()
-    }
+/// Adds the n-grams whose context is among those from `start` on that `sums` are for.
+fn add_extensions(
+    sums: &[Sums],
+    start: usize,
+    adjusted: &[u32],
+    of: &[u32],
+    space: &Space,
+    cut: &(impl Fn(usize) -> bool + Sync),
+) {
+    const PIECE: usize = 1 << 16;
+    let pieces = adjusted.par_chunks(PIECE).zip(of.par_chunks(PIECE)).enumerate();
+    pieces.for_each(|(piece, (adjusted, of))| {
+        for (at, (&count, &context)) in adjusted.iter().zip(of).enumerate().filter(|(_, (c, _))| **c > 0) {
+            if let Some(sums) = sums.get((context as usize).wrapping_sub(start)) {
+                sums.add_shared(count, cut(piece * PIECE + at));
+            }
+        }
+        space.trim();
+    });
 }
 
 fn interpolate(
@@ -312,22 +377,17 @@ fn interpolate(
     lower: &[f32],
     adjusted: &[u32],
     contexts: &[u32],
-    weights: &[Weight],
+    shares: &[[f32; 2]],
     discount: Discount,
-) -> Vec<f32> {
-    let mut probs = vec![0.0; adjusted.len()];
-    let pieces = split_by_parent(&mut probs, parents);
-    pieces.into_par_iter().for_each(|(run, piece)| {
+    space: &Space,
+) -> Result<Column<f32>> {
+    map_children(parents, space, 0.0, |run, piece| {
         let first = parents.starts[run.start] as usize;
         for parent in run {
-            for child in parents.children(parent) {
-                if adjusted[child] > 0 {
-                    let weight = weights[contexts[child] as usize];
-                    piece[child - first] =
-                        discounted(adjusted[child], discount) / weight.total + weight.gamma * lower[parent];
-                }
+            for child in parents.children(parent).filter(|&child| adjusted[child] > 0) {
+                let [total, gamma] = shares[contexts[child] as usize];
+                piece[child - first] = discounted(adjusted[child], discount) / total + gamma * lower[parent];
             }
         }
-    });
-    probs
+    })
 }

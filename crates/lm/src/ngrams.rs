@@ -1,9 +1,8 @@
 //! A back-off model as plain arrays: what estimation ends in, what ARPA files are read into and written from, and
 //! what the binary layouts are built from.
 
-use rayon::prelude::*;
 use std::ops::Range;
-use treeglot_text::vocab::{Sym, Vocab};
+use treeglot_text::vocab::Vocab;
 
 /// The n-grams of one order in suffix order, with their weights as log10.
 #[derive(Debug, Clone, Default)]
@@ -53,67 +52,12 @@ impl Ngrams {
     pub fn order(&self) -> usize {
         self.levels.len()
     }
-
-    /// Keeps only the n-grams that `keep` wants, by level and index. The parts of a kept n-gram must be kept too.
-    pub fn retain(&mut self, keep: impl Fn(usize, usize) -> bool + Sync) {
-        let kept: Vec<Vec<bool>> = (0..self.levels.len())
-            .map(|depth| {
-                (0..self.levels[depth].len()).into_par_iter().map(|node| keep(depth, node)).collect()
-            })
-            .collect();
-        let words = self.retain_words(&kept[0]);
-        for depth in 0..self.levels.len() {
-            let (upper, lower) = self.levels.split_at_mut(depth + 1);
-            let level = &mut upper[depth];
-            if !lower.is_empty() {
-                level.starts = compact_starts(&level.starts, &kept[depth], &kept[depth + 1]);
-            }
-            compact(&mut level.words, &kept[depth]);
-            compact(&mut level.probs, &kept[depth]);
-            compact(&mut level.backoffs, &kept[depth]);
-            if let Some(new) = &words {
-                level.words.iter_mut().for_each(|w| *w = new[*w as usize]);
-            }
-        }
-    }
-
-    /// Shrinks the vocabulary to the kept words; their new symbols by old ones, if any changed.
-    fn retain_words(&mut self, kept: &[bool]) -> Option<Vec<u32>> {
-        if kept.iter().all(|&k| k) {
-            return None;
-        }
-        let mut vocab = Vocab::default();
-        let mut new = vec![0; kept.len()];
-        for (old, _) in kept.iter().enumerate().filter(|&(_, &k)| k) {
-            new[old] = vocab.intern(self.vocab.word(Sym(old as u32))).0;
-        }
-        self.vocab = vocab;
-        Some(new)
-    }
-}
-
-fn compact<T: Copy>(values: &mut Vec<T>, kept: &[bool]) {
-    let mut flags = kept.iter();
-    values.retain(|_| flags.next().is_some_and(|&k| k));
-}
-
-fn compact_starts(starts: &[u32], kept: &[bool], children: &[bool]) -> Vec<u32> {
-    let mut new = Vec::with_capacity(starts.len());
-    let mut count = 0u32;
-    for (node, range) in starts.windows(2).enumerate() {
-        let under = children[range[0] as usize..range[1] as usize].iter().filter(|&&k| k).count();
-        if kept[node] {
-            new.push(count);
-        }
-        count += under as u32;
-    }
-    new.push(count);
-    new
 }
 
 /// Walks the n-grams of one level in order and knows the words of each.
 pub struct Walk<'a> {
-    levels: &'a [NgramLevel],
+    /// The starts of each level.
+    starts: Vec<&'a [u32]>,
     /// The node at each depth, from the unigram on.
     path: Vec<usize>,
     end: usize,
@@ -122,12 +66,18 @@ pub struct Walk<'a> {
 impl<'a> Walk<'a> {
     /// The n-grams `range` of level `depth`.
     pub fn new(levels: &'a [NgramLevel], depth: usize, range: Range<usize>) -> Self {
+        Self::over(levels[..depth].iter().map(|level| level.starts.as_slice()).collect(), range)
+    }
+
+    /// The n-grams `range` of the level below those with these starts.
+    pub(crate) fn over(starts: Vec<&'a [u32]>, range: Range<usize>) -> Self {
+        let depth = starts.len();
         let mut path = vec![range.start; depth + 1];
         for above in (0..depth).rev() {
             let child = path[above + 1];
-            path[above] = levels[above].starts.partition_point(|&s| s as usize <= child).saturating_sub(1);
+            path[above] = starts[above].partition_point(|&s| s as usize <= child).saturating_sub(1);
         }
-        Self { levels, path, end: range.end }
+        Self { starts, path, end: range.end }
     }
 
     /// Hands the nodes from the unigram to the n-gram itself to `take`, for each n-gram.
@@ -138,7 +88,7 @@ impl<'a> Walk<'a> {
             self.path[last] += 1;
             for depth in (0..last).rev() {
                 let child = self.path[depth + 1];
-                let starts = &self.levels[depth].starts;
+                let starts = self.starts[depth];
                 let mut node = self.path[depth];
                 while node + 2 < starts.len() && starts[node + 1] as usize <= child {
                     node += 1;

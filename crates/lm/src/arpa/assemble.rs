@@ -2,6 +2,7 @@
 //! suffix or the context of an n-gram; such a part is filled in with the weights that backing off gives it, so that
 //! queries can walk from short to long.
 
+use crate::column::Space;
 use crate::key::{Key, Packing};
 use crate::ngrams::NgramLevel;
 use crate::shape::{self, Level};
@@ -34,7 +35,7 @@ pub fn assemble<K: Key>(
             add_missing_suffixes(&mut records, depth, packing);
         }
         let levels = shapes(&records, packing);
-        let contexts = all_contexts(&levels);
+        let contexts = all_contexts(&levels).map_err(|error| error.to_string())?;
         if !add_missing_contexts(&mut records, &contexts, packing) {
             break (levels, contexts);
         }
@@ -43,8 +44,8 @@ pub fn assemble<K: Key>(
         .iter()
         .zip(levels)
         .map(|(records, shape)| NgramLevel {
-            words: shape.words,
-            starts: shape.starts,
+            words: shape.words.into_vec(),
+            starts: shape.starts.into_vec(),
             probs: records.iter().map(|r| r.prob).collect(),
             backoffs: records.iter().map(|r| r.backoff).collect(),
         })
@@ -108,7 +109,7 @@ fn add_missing_suffixes<K: Key>(records: &mut [Vec<Record<K>>], depth: usize, pa
 fn shapes<K: Key>(records: &[Vec<Record<K>>], packing: Packing) -> Vec<Level> {
     let mut levels = Vec::with_capacity(records.len());
     for (depth, level) in records.iter().enumerate() {
-        let words = level.iter().map(|r| r.key.word(depth, packing)).collect();
+        let words: Vec<u32> = level.iter().map(|r| r.key.word(depth, packing)).collect();
         let mut starts = Vec::new();
         if let Some(next) = records.get(depth + 1) {
             let mut at = 0;
@@ -120,19 +121,20 @@ fn shapes<K: Key>(records: &[Vec<Record<K>>], packing: Packing) -> Vec<Level> {
             }
             starts.push(at as u32);
         }
-        levels.push(Level { words, starts });
+        levels.push(Level { words: words.into(), starts: starts.into() });
     }
     levels
 }
 
 /// The contexts of all levels but the first, by level less one.
-fn all_contexts(levels: &[Level]) -> Vec<Vec<u32>> {
+fn all_contexts(levels: &[Level]) -> crate::Result<Vec<Vec<u32>>> {
     let mut all: Vec<Vec<u32>> = Vec::new();
     for depth in 1..levels.len() {
-        let contexts = shape::contexts(levels, depth, all.last().map_or(&[], Vec::as_slice));
-        all.push(contexts);
+        let shorter = all.last().map_or(&[][..], Vec::as_slice);
+        let contexts = shape::contexts(levels, depth, shorter, &Space::unlimited())?;
+        all.push(contexts.into_vec());
     }
-    all
+    Ok(all)
 }
 
 /// Adds the contexts that were not found; whether there were any.

@@ -5,4 +5,4 @@ mod read;
 mod write;
 
 pub use read::{read, read_from};
-pub use write::write;
+pub use write::{write, write_estimated};

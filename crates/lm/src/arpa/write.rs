@@ -1,49 +1,88 @@
 //! Writing ARPA files: n-grams are formatted in blocks over all cores and written in order.
 
+use crate::estimated::Estimated;
 use crate::ngrams::{Ngrams, Walk};
 use rayon::prelude::*;
 use std::io::{self, Write};
-use treeglot_text::vocab::Sym;
+use treeglot_text::vocab::{Sym, Vocab};
 
 const BLOCK: usize = 1 << 14;
 
 /// Writes a model as ARPA, n-grams in suffix order as `lmplz` does.
 pub fn write(ngrams: &Ngrams, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
-    out.write_all(b"\\data\\\n")?;
-    for (depth, level) in ngrams.levels.iter().enumerate() {
-        writeln!(out, "ngram {}={}", depth + 1, level.len())?;
-    }
-    for (depth, level) in ngrams.levels.iter().enumerate() {
-        write!(out, "\n\\{}-grams:\n", depth + 1)?;
-        let blocks: Vec<usize> = (0..level.len()).step_by(BLOCK).collect();
-        for batch in blocks.chunks(2 * rayon::current_num_threads()) {
-            let texts: Vec<Vec<u8>> = batch.par_iter().map(|&start| block(ngrams, depth, start)).collect();
-            for text in texts {
-                out.write_all(&text)?;
-            }
-        }
-    }
-    out.write_all(b"\n\\end\\\n")
+    let levels = ngrams.levels.iter().map(|level| Columns {
+        words: &level.words,
+        starts: &level.starts,
+        probs: &level.probs,
+        backoffs: &level.backoffs,
+    });
+    Model { vocab: &ngrams.vocab, levels: levels.collect() }.write(out, || {})
 }
 
-fn block(ngrams: &Ngrams, depth: usize, start: usize) -> Vec<u8> {
-    let levels = &ngrams.levels;
-    let level = &levels[depth];
-    let mut text = Vec::with_capacity(BLOCK * 48);
-    Walk::new(levels, depth, start..(start + BLOCK).min(level.len())).for_each(|path| {
-        let node = path[depth];
-        write_number(level.probs[node], &mut text);
-        for (at, &part) in path.iter().enumerate().rev() {
-            text.push(if at == depth { b'\t' } else { b' ' });
-            text.extend_from_slice(ngrams.vocab.word(Sym(levels[at].words[part])).as_bytes());
-        }
-        if let Some(&backoff) = level.backoffs.get(node) {
-            text.push(b'\t');
-            write_number(backoff, &mut text);
-        }
-        text.push(b'\n');
+/// Writes a model that may lie on disk.
+pub fn write_estimated(model: &Estimated, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
+    let levels = model.levels.iter().map(|level| Columns {
+        words: &level.words,
+        starts: &level.starts,
+        probs: &level.probs,
+        backoffs: &level.backoffs,
     });
-    text
+    Model { vocab: &model.vocab, levels: levels.collect() }.write(out, || model.space.trim())
+}
+
+/// What is written, wherever it lies.
+struct Model<'a> {
+    vocab: &'a Vocab,
+    levels: Vec<Columns<'a>>,
+}
+
+struct Columns<'a> {
+    words: &'a [u32],
+    starts: &'a [u32],
+    probs: &'a [f32],
+    backoffs: &'a [f32],
+}
+
+impl Model<'_> {
+    /// Writes all; `pause` is called now and then.
+    fn write(&self, out: &mut (impl Write + ?Sized), pause: impl Fn()) -> io::Result<()> {
+        out.write_all(b"\\data\\\n")?;
+        for (depth, level) in self.levels.iter().enumerate() {
+            writeln!(out, "ngram {}={}", depth + 1, level.words.len())?;
+        }
+        for (depth, level) in self.levels.iter().enumerate() {
+            write!(out, "\n\\{}-grams:\n", depth + 1)?;
+            let blocks: Vec<usize> = (0..level.words.len()).step_by(BLOCK).collect();
+            for batch in blocks.chunks(2 * rayon::current_num_threads()) {
+                let texts: Vec<Vec<u8>> = batch.par_iter().map(|&start| self.block(depth, start)).collect();
+                for text in texts {
+                    out.write_all(&text)?;
+                }
+                pause();
+            }
+        }
+        out.write_all(b"\n\\end\\\n")
+    }
+
+    fn block(&self, depth: usize, start: usize) -> Vec<u8> {
+        let level = &self.levels[depth];
+        let mut text = Vec::with_capacity(BLOCK * 48);
+        let starts = self.levels[..depth].iter().map(|level| level.starts).collect();
+        Walk::over(starts, start..(start + BLOCK).min(level.words.len())).for_each(|path| {
+            let node = path[depth];
+            write_number(level.probs[node], &mut text);
+            for (at, &part) in path.iter().enumerate().rev() {
+                text.push(if at == depth { b'\t' } else { b' ' });
+                text.extend_from_slice(self.vocab.word(Sym(self.levels[at].words[part])).as_bytes());
+            }
+            if let Some(&backoff) = level.backoffs.get(node) {
+                text.push(b'\t');
+                write_number(backoff, &mut text);
+            }
+            text.push(b'\n');
+        });
+        text
+    }
 }
 
 /// Writes a number with up to seven digits after the point, which is all that an `f32` near one has.

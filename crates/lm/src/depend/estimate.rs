@@ -1,6 +1,7 @@
 //! From trees to a dependency language model: each word of a tree is one event, counted and smoothed as n-grams are.
 
 use super::{BOS, MARKS, MAX_CONTEXT, ORDERS, RIGHT, ROOT, context_of, is_reserved, sides};
+use crate::column::Space;
 use crate::count::Counter;
 use crate::error::{Error, Result};
 use crate::estimate::{Options, Statistics, from_counts};
@@ -40,8 +41,8 @@ pub fn from_trees(
     let tokens = events.count;
     let (vocab, counts) = events.finish()?;
     let options = Options { prune: Vec::new(), ..options.clone() };
-    let (ngrams, orders) = from_counts(vocab, counts, is_event, &options)?;
-    Ok((ngrams, Statistics { tokens, orders }))
+    let (estimated, orders) = from_counts(vocab, counts, is_event, &options)?;
+    Ok((estimated.into_ngrams(), Statistics { tokens, orders }))
 }
 
 /// Whether a symbol can be a word of a tree.
@@ -98,12 +99,12 @@ impl Events {
 
     fn finish(self) -> Result<(Vocab, Counts)> {
         let packing = self.packing;
-        let mut builder = Builder::new(packing, false);
+        let mut builder = Builder::new(packing, false, Space::unlimited());
         self.counter.finish(|key, count| match is_mark(key.word(0, packing)) {
             true => builder.push_short(key, 0, packing.order - 1),
             false => builder.push(key, count),
         })?;
-        let mut counts = builder.finish(self.vocab.len());
+        let mut counts = builder.finish(self.vocab.len())?;
         forget_contexts(&mut counts);
         Ok((self.vocab, counts))
     }
@@ -113,7 +114,9 @@ impl Events {
 fn forget_contexts(counts: &mut Counts) {
     let mut range = ROOT.ix()..RIGHT.ix() + 1;
     for (level, adjusted) in counts.levels.iter().zip(&mut counts.adjusted) {
-        adjusted[range.clone()].fill(0);
+        let mut values = std::mem::take(adjusted).into_vec();
+        values[range.clone()].fill(0);
+        *adjusted = values.into();
         let Some(&end) = level.starts.get(range.end) else { return };
         range = level.starts[range.start] as usize..end as usize;
     }

@@ -2,7 +2,7 @@
 
 use crate::support::{data, estimate, options, text};
 use proptest::prelude::*;
-use treeglot_lm::estimate::{Options, from_text};
+use treeglot_lm::estimate::{Options, from_text, within_memory};
 use treeglot_lm::special::BOS;
 use treeglot_lm::{Error, Layout, Lm, arpa};
 use treeglot_text::Input;
@@ -31,6 +31,27 @@ proptest! {
         let words = (0..lm.words().len() as u32).map(Sym).filter(|&w| w != BOS);
         let sum: f64 = words.map(|w| 10f64.powf(f64::from(scorer.score(&state, w).0.prob))).sum();
         prop_assert!((sum - 1.0).abs() < 1e-4, "{sum}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_model_on_disk_is_written_as_the_one_in_memory(
+        train in proptest::collection::vec(proptest::collection::vec(0u8..12, 0..12), 1..300),
+        order in 2usize..6,
+        prune in prop_oneof![Just(vec![]), Just(vec![0, 1]), Just(vec![1, 1]), Just(vec![2])],
+        memory in prop_oneof![Just(0u64), Just(1 << 15), Just(1 << 17)],
+    ) {
+        let text = text(&train);
+        let options = Options { prune, ..options(order) };
+        let mut in_memory = Vec::new();
+        arpa::write(&estimate(&text, &options), &mut in_memory).unwrap();
+        let reader = Box::new(std::io::Cursor::new(text.into_bytes()));
+        let input = Input { name: "text".into(), reader };
+        let (estimated, _) = within_memory(input, &Options { memory, ..options }).unwrap();
+        let mut on_disk = Vec::new();
+        arpa::write_estimated(&estimated, &mut on_disk).unwrap();
+        prop_assert_eq!(String::from_utf8(on_disk), String::from_utf8(in_memory));
     }
 }
 

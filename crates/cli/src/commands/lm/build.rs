@@ -3,10 +3,11 @@
 use super::{on_threads, parse_size, report};
 use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
+use std::io;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use treeglot_lm::estimate::{self, Discount, Options};
-use treeglot_lm::{Layout, Lm, Ngrams, arpa};
+use treeglot_lm::{Estimated, Layout, Lm, arpa};
 use treeglot_text::{Input, Output};
 
 const HELP: &str = "\
@@ -41,7 +42,8 @@ pub struct Args {
     #[arg(long)]
     skip_symbols: bool,
 
-    /// How much memory to use for sorting before runs go to temporary files
+    /// How much memory to use beside the vocabulary; the rest lies in temporary files in the folder TMPDIR. `--binary` and
+    /// `--from-arpa` take the whole model into memory all the same
     #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = parse_size)]
     memory: u64,
 
@@ -94,10 +96,23 @@ impl Args {
 
     fn work(&self) -> Result<()> {
         let layout = self.layout()?;
-        let ngrams = if self.from_arpa { arpa::read(&self.input)? } else { self.estimate()? };
-        if self.output.is_some() || self.binary.is_none() {
-            self.write_arpa(&ngrams)?;
-        }
+        let wants_arpa = self.output.is_some() || self.binary.is_none();
+        let ngrams = if self.from_arpa {
+            let ngrams = arpa::read(&self.input)?;
+            if wants_arpa {
+                self.write_arpa(|output| arpa::write(&ngrams, output))?;
+            }
+            ngrams
+        } else {
+            let estimated = self.estimate()?;
+            if wants_arpa {
+                self.write_arpa(|output| arpa::write_estimated(&estimated, output))?;
+            }
+            if self.binary.is_none() {
+                return Ok(());
+            }
+            estimated.into_ngrams()
+        };
         if let Some(path) = &self.binary {
             Lm::build(ngrams, layout)?.write(path)?;
         }
@@ -110,7 +125,7 @@ impl Args {
         Ok(if trie { Layout::Trie { quantize: self.quantize } } else { Layout::Probing })
     }
 
-    fn estimate(&self) -> Result<Ngrams> {
+    fn estimate(&self) -> Result<Estimated> {
         let options = Options {
             prune: self.prune.clone(),
             fallback: self.discount_fallback.as_deref().map(parse_discount).transpose()?,
@@ -118,14 +133,14 @@ impl Args {
             memory: self.memory,
             ..Options::new(self.order.unwrap_or_default())
         };
-        let (ngrams, statistics) = estimate::from_text(Input::open(&self.input)?, &options)?;
+        let (estimated, statistics) = estimate::within_memory(Input::open(&self.input)?, &options)?;
         report(&statistics, self.quiet, self.verbose);
-        Ok(ngrams)
+        Ok(estimated)
     }
 
-    fn write_arpa(&self, ngrams: &Ngrams) -> Result<()> {
+    fn write_arpa(&self, write: impl FnOnce(&mut Output) -> io::Result<()>) -> Result<()> {
         let mut output = Output::create(self.output.as_deref().unwrap_or("-".as_ref()))?;
-        arpa::write(ngrams, &mut output).map_err(|e| output.error(e))?;
+        write(&mut output).map_err(|e| output.error(e))?;
         Ok(output.finish()?)
     }
 }
