@@ -2,7 +2,7 @@
 //! made of words with Zipf's distribution, each drawn near the one before, so that n-grams repeat.
 
 use divan::counter::ItemsCount;
-use treeglot_lm::estimate::{self, Options};
+use treeglot_lm::estimate::{self, FALLBACK, Options};
 use treeglot_lm::{Layout, Lm, Ngrams};
 use treeglot_text::Input;
 use treeglot_text::vocab::Sym;
@@ -34,7 +34,8 @@ fn text() -> String {
 fn model(text: &str) -> Ngrams {
     let reader = Box::new(std::io::Cursor::new(text.as_bytes().to_vec()));
     let input = Input { name: "text".into(), reader };
-    estimate::from_text(input, &Options::new(5)).expect("the text has all counts").0
+    let options = Options { fallback: Some(FALLBACK), ..Options::new(5) };
+    estimate::from_text(input, &options).expect("the text is well-formed").0
 }
 
 #[divan::bench(sample_count = 10)]
