@@ -38,7 +38,7 @@ pub struct Args {
     #[arg(long, value_name = "D1,D2,D3", num_args = 0..=1, default_missing_value = "0.5,1,1.5", require_equals = true)]
     discount_fallback: Option<String>,
 
-    /// Skip the words <s>, </s> and <unk> in the text instead of refusing it
+    /// Skip the words `<s>`, `</s>` and `<unk>` in the text instead of refusing it
     #[arg(long)]
     skip_symbols: bool,
 
