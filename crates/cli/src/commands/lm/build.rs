@@ -11,7 +11,7 @@ use treeglot_lm::{Estimated, Layout, Lm, arpa};
 use treeglot_text::{Input, Output};
 
 const HELP: &str = "\
-Estimates interpolated modified Kneser-Ney probabilities, equal to those of KenLM's lmplz, and writes them as ARPA;
+Estimates interpolated modified Kneser-Ney probabilities, equal to those of KenLM's lmplz, and writes them as ARPA; \
 `--binary` writes the form that queries and translation read fastest.
 
 Examples:

@@ -12,7 +12,7 @@ use treeglot_tree::Roots;
 use treeglot_tree::format::{ReadTrees, conllu};
 
 const HELP: &str = "\
-Each word of a tree is predicted from its head and, with order 3, from the sibling between it and the head, apart on
+Each word of a tree is predicted from its head and, with order 3, from the sibling between it and the head, apart on \
 each side; roots are predicted by themselves. OUT is binary; if its name has `.arpa` in it, it is ARPA.
 
 Examples:
