@@ -1,11 +1,11 @@
 //! `treeglot tree join`.
 
-use super::{Files, format_of, name};
+use super::{Files, name};
 use anyhow::{Result, bail};
 use std::path::PathBuf;
 use treeglot_text::Lines;
 use treeglot_tree::DepParse;
-use treeglot_tree::format::{Format, ReadTrees, conllu};
+use treeglot_tree::format::{ReadTrees, conllu};
 use treeglot_tree::transform::join::{RELATION, join_parses};
 
 const HELP: &str = "\
@@ -34,8 +34,6 @@ pub struct Args {
 
 impl Args {
     pub fn run(self) -> Result<()> {
-        let format = format_of(Some(Format::Conllu), &self.files.input)?;
-        debug_assert_eq!(format, Format::Conllu);
         let mut lines = Lines::open(&self.lines)?;
         let mut reader = conllu::Reader::open(&self.files.input)?;
         let mut output = self.files.output()?;
