@@ -1,1 +1,21 @@
 //! The translation models, one file each: how rules are read off a pair and applied to an input.
+//!
+//! To add a model, write one file here and one line in [`registry`].
+
+mod pair;
+pub mod registry;
+
+pub use pair::{Needs, Pair, TreeKind};
+
+use treeglot_grammar::RuleSink;
+use treeglot_text::vocab::Vocab;
+
+/// A translation model.
+pub trait Model: Sync {
+    /// What it needs on each side of a training pair beside words and links.
+    fn needs(&self) -> Needs;
+
+    /// Hands every rule instance of one pair to `rules`. The pair's words are numbers of `vocab`, where the model's
+    /// labels go as well.
+    fn extract(&self, pair: &Pair<'_>, vocab: &mut Vocab, rules: &mut dyn RuleSink);
+}

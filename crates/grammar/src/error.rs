@@ -1,0 +1,34 @@
+//! What can go wrong with rules and tables.
+
+use std::path::PathBuf;
+use treeglot_text::{Error as TextError, Place};
+
+/// An error of this crate.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A file could not be read or written, or is damaged.
+    #[error(transparent)]
+    Text(#[from] TextError),
+    /// A file of links is not as its format asks.
+    #[error(transparent)]
+    Align(#[from] treeglot_align::Error),
+    /// A line is no rule instance.
+    #[error("{place}: {why}")]
+    BadInstance {
+        /// The line.
+        place: Place,
+        /// What is wrong, and what would be right.
+        why: String,
+    },
+    /// A temporary file could not be written or read back.
+    #[error("{}: cannot keep temporary runs here: give another folder with `--temp`, or more `--memory`", .path.display())]
+    Temporary {
+        /// The folder or file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+}
+
+/// A result with this crate's error.
+pub type Result<T> = std::result::Result<T, Error>;

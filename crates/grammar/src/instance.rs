@@ -1,0 +1,148 @@
+//! Rule instances: what a model reads off one pair, before anything is counted. Models hand them to a [`RuleSink`];
+//! a [`Batch`] keeps those of a chunk of pairs, with the chunk's own vocabulary, so that chunks can be worked on by
+//! all threads at once.
+
+use crate::symbol::Symbol;
+use treeglot_text::vocab::Vocab;
+
+/// A link between two words of a rule: positions in its source and target side, from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub struct RuleLink {
+    /// The source position.
+    pub src: u8,
+    /// The target position.
+    pub tgt: u8,
+}
+
+impl RuleLink {
+    /// The link `src-tgt`.
+    pub fn new(src: u8, tgt: u8) -> Self {
+        Self { src, tgt }
+    }
+}
+
+/// How a phrase pair stands to its neighbour in the translation (Koehn et al. 2005, `msd`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[repr(u8)]
+pub enum Orientation {
+    /// The neighbour comes next in the source as well.
+    Monotone,
+    /// The neighbour stands on the other side in the source.
+    Swap,
+    /// Anything else.
+    #[default]
+    Discontinuous,
+}
+
+/// One rule as it was seen in one pair.
+///
+/// A source side that has a label ends with it ([`crate::Kind::Label`]); the target side refers to the source side's
+/// variables by number. Links are between words, sorted; a variable's links follow from the references.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Instance<'a> {
+    /// The source side, linearised.
+    pub source: &'a [Symbol],
+    /// The target side.
+    pub target: &'a [Symbol],
+    /// Links between words, sorted.
+    pub links: &'a [RuleLink],
+    /// How often it counts.
+    pub count: f32,
+    /// Orientation to the phrase before and to the phrase after, where the model has them.
+    pub orientation: Option<[Orientation; 2]>,
+}
+
+/// Takes the rules a model reads off a pair.
+pub trait RuleSink {
+    /// Takes one rule.
+    fn rule(&mut self, instance: Instance<'_>);
+}
+
+/// The instances of a chunk of pairs, in order, in one arena. Symbols are numbers of the batch's own vocabulary.
+#[derive(Default, Clone)]
+pub struct Batch {
+    /// The words and labels of the batch.
+    pub vocab: Vocab,
+    symbols: Vec<Symbol>,
+    links: Vec<RuleLink>,
+    heads: Vec<Head>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Head {
+    source_end: u32,
+    target_end: u32,
+    links_end: u32,
+    count: f32,
+    orientation: Option<[Orientation; 2]>,
+}
+
+impl Batch {
+    /// A batch whose symbols are those of `vocab`.
+    pub fn new(vocab: Vocab) -> Self {
+        Self { vocab, ..Self::default() }
+    }
+
+    /// How many instances it has.
+    pub fn len(&self) -> usize {
+        self.heads.len()
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.heads.is_empty()
+    }
+
+    /// All instances, in order.
+    pub fn instances(&self) -> impl Iterator<Item = Instance<'_>> {
+        let (mut symbols, mut links) = (0, 0);
+        self.heads.iter().map(move |head| {
+            let (source, target) = (head.source_end as usize, head.target_end as usize);
+            let instance = Instance {
+                source: &self.symbols[symbols..source],
+                target: &self.symbols[source..target],
+                links: &self.links[links..head.links_end as usize],
+                count: head.count,
+                orientation: head.orientation,
+            };
+            (symbols, links) = (target, head.links_end as usize);
+            instance
+        })
+    }
+}
+
+impl RuleSink for Batch {
+    fn rule(&mut self, instance: Instance<'_>) {
+        self.symbols.extend_from_slice(instance.source);
+        let source_end = self.symbols.len() as u32;
+        self.symbols.extend_from_slice(instance.target);
+        self.links.extend_from_slice(instance.links);
+        self.heads.push(Head {
+            source_end,
+            target_end: self.symbols.len() as u32,
+            links_end: self.links.len() as u32,
+            count: instance.count,
+            orientation: instance.orientation,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use treeglot_text::vocab::Sym;
+
+    #[test]
+    fn a_batch_hands_out_what_it_took() {
+        let (a, b) = (Symbol::word(Sym(0)), Symbol::reference(0));
+        let links = [RuleLink::new(0, 1)];
+        let first = Instance { source: &[a], target: &[a, b], links: &links, count: 0.5, orientation: None };
+        let orientation = Some([Orientation::Monotone, Orientation::Swap]);
+        let second = Instance { source: &[b, a], target: &[], links: &[], count: 1.0, orientation };
+        let mut batch = Batch::default();
+        batch.rule(first);
+        batch.rule(second);
+        assert_eq!(batch.instances().collect::<Vec<_>>(), [first, second]);
+    }
+}

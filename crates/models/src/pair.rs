@@ -1,0 +1,43 @@
+//! A training pair as models see it: words as symbols, links, and the trees they asked for.
+
+use treeglot_align::Link;
+use treeglot_grammar::Symbol;
+use treeglot_tree::{ConTree, DepTree};
+
+/// The trees of one side of a pair that a model reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TreeKind {
+    /// A dependency tree.
+    pub dep: bool,
+    /// A constituency tree.
+    pub con: bool,
+}
+
+/// What a model needs beside words and links.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Needs {
+    /// Trees of the source side.
+    pub source: TreeKind,
+    /// Trees of the target side.
+    pub target: TreeKind,
+}
+
+/// A training pair. Every link is within both sides, links are sorted and distinct, both sides have words, and trees
+/// have as many words as their side: whoever makes a pair checks it.
+#[derive(Debug, Clone, Copy)]
+pub struct Pair<'a> {
+    /// The source words.
+    pub source: &'a [Symbol],
+    /// The target words.
+    pub target: &'a [Symbol],
+    /// The links, sorted.
+    pub links: &'a [Link],
+    /// The dependency tree of the source side.
+    pub source_dep: Option<&'a DepTree>,
+    /// The constituency tree of the source side.
+    pub source_con: Option<&'a ConTree>,
+    /// The dependency tree of the target side.
+    pub target_dep: Option<&'a DepTree>,
+    /// The constituency tree of the target side.
+    pub target_con: Option<&'a ConTree>,
+}
