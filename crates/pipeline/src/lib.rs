@@ -1,1 +1,10 @@
-//! From text files to a bundle: stages, cache, recipes, reports.
+//! From two text files to a translator: stages with a cache, bundles, recipes and reports.
+
+pub mod error;
+pub mod key;
+mod memory;
+pub mod plan;
+pub mod progress;
+pub mod run;
+
+pub use error::{Error, Result};
