@@ -57,7 +57,14 @@ impl KeyBuilder {
 /// Keys of input files by their bytes, each file read once as long as it stays as it is.
 #[derive(Debug, Default)]
 pub struct FileKeys {
-    known: Mutex<HashMap<PathBuf, (u64, Option<SystemTime>, Key)>>,
+    known: Mutex<HashMap<PathBuf, Known>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    length: u64,
+    changed: Option<SystemTime>,
+    key: Key,
 }
 
 impl FileKeys {
@@ -67,14 +74,13 @@ impl FileKeys {
         let about = std::fs::metadata(path).map_err(unreadable)?;
         let (length, changed) = (about.len(), about.modified().ok());
         let mut known = self.known.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        if let Some(&(known_length, known_changed, key)) = known.get(path)
-            && known_length == length
-            && known_changed == changed
+        if let Some(before) =
+            known.get(path).filter(|before| before.length == length && before.changed == changed)
         {
-            return Ok(key);
+            return Ok(before.key);
         }
         let key = hash(path).map_err(unreadable)?;
-        known.insert(path.to_path_buf(), (length, changed, key));
+        known.insert(path.to_path_buf(), Known { length, changed, key });
         Ok(key)
     }
 }

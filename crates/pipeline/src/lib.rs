@@ -5,6 +5,7 @@ pub mod key;
 mod memory;
 pub mod plan;
 pub mod progress;
+pub mod recipe;
 pub mod run;
 
 pub use error::{Error, Result};

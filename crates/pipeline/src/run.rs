@@ -76,7 +76,7 @@ impl Cache {
     /// once the stages that run beside it are done.
     pub fn run(
         &self,
-        mut plan: Plan<'_>,
+        plan: Plan<'_>,
         wanted: &[StageId],
         jobs: usize,
         progress: &Progress,

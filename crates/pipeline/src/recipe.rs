@@ -1,0 +1,458 @@
+//! Recipes: TOML files that say how systems are trained and compared. Everything has a default but the data and the
+//! systems; an unknown key is an error that names the keys there are. `docs/recipes.md` explains each key.
+
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// A whole recipe.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Recipe {
+    /// What the experiment is about: the title of its report.
+    #[serde(default)]
+    pub title: String,
+    /// The source language, as its two-letter code.
+    pub source: String,
+    /// The target language.
+    pub target: String,
+    /// Which way to translate.
+    #[serde(default)]
+    pub directions: Directions,
+    /// Training, development and test data.
+    pub data: Data,
+    /// What is done to text before training and translation.
+    #[serde(default)]
+    pub preprocess: Preprocess,
+    /// Word alignment.
+    #[serde(default)]
+    pub align: Align,
+    /// The n-gram language model.
+    #[serde(default)]
+    pub lm: LanguageModel,
+    /// How weights are tuned.
+    #[serde(default)]
+    pub tune: Tune,
+    /// How outputs are scored.
+    #[serde(default)]
+    pub eval: Eval,
+    /// The systems, in the order of the report; the first is what the others are compared with.
+    #[serde(default, rename = "system")]
+    pub systems: Vec<System>,
+}
+
+/// Which way to translate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Directions {
+    /// From the source to the target language.
+    #[default]
+    Forward,
+    /// From the target to the source language.
+    Backward,
+    /// Both.
+    Both,
+}
+
+/// The files of an experiment.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Data {
+    /// Training pairs.
+    pub train: PairFiles,
+    /// Pairs to tune weights on.
+    pub dev: Option<PairFiles>,
+    /// Pairs to evaluate on.
+    #[serde(default)]
+    pub test: Vec<PairFiles>,
+    /// More text of the target language for its language model, prepared like the training text.
+    #[serde(default)]
+    pub lm_target: Vec<PathBuf>,
+    /// More text of the source language, for the way back.
+    #[serde(default)]
+    pub lm_source: Vec<PathBuf>,
+}
+
+/// Two texts that belong together line by line, with what is known of them.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct PairFiles {
+    /// How the report calls it.
+    #[serde(default)]
+    pub name: String,
+    /// The source text.
+    pub source: PathBuf,
+    /// The target text.
+    pub target: PathBuf,
+    /// More references of a development or test set.
+    #[serde(default)]
+    pub references: Vec<PathBuf>,
+    /// Dependency trees of the source text, on its tokens.
+    pub source_dep: Option<PathBuf>,
+    /// Constituency trees of the source text.
+    pub source_con: Option<PathBuf>,
+    /// Dependency trees of the target text.
+    pub target_dep: Option<PathBuf>,
+    /// Constituency trees of the target text.
+    pub target_con: Option<PathBuf>,
+    /// Ready links of the training pairs, instead of word alignment.
+    pub links: Option<PathBuf>,
+    /// Use only this many pairs from the start.
+    pub limit: Option<u64>,
+}
+
+/// What is done to text before training and translation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Preprocess {
+    /// Cut text into words; without, the text's blanks separate words, and output is not put together again.
+    pub tokenize: bool,
+    /// Write the first word of a sentence as it is written elsewhere.
+    pub truecase: bool,
+    /// Write everything in lower case.
+    pub lowercase: bool,
+    /// Leave out training pairs with more words than this on a side; 0 for no limit.
+    pub max_length: usize,
+    /// Leave out training pairs where one side has more than this many times the other's words; 0 for no limit.
+    pub max_ratio: f64,
+    /// Leave out training pairs that occurred before.
+    pub drop_duplicates: bool,
+}
+
+impl Default for Preprocess {
+    fn default() -> Self {
+        Self {
+            tokenize: true,
+            truecase: true,
+            lowercase: false,
+            max_length: 100,
+            max_ratio: 9.0,
+            drop_duplicates: false,
+        }
+    }
+}
+
+/// Word alignment.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Align {
+    /// The model: `ibm1`, `hmm` or `fertility`.
+    pub model: String,
+    /// How the two directions are joined.
+    pub symmetrize: String,
+}
+
+impl Default for Align {
+    fn default() -> Self {
+        Self { model: "fertility".into(), symmetrize: "grow-diag-final-and".into() }
+    }
+}
+
+/// The n-gram language model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct LanguageModel {
+    /// The length of the longest n-grams.
+    pub order: usize,
+    /// Leave out n-grams seen this often or less, one number an order.
+    pub prune: Vec<u32>,
+}
+
+impl Default for LanguageModel {
+    fn default() -> Self {
+        Self { order: 5, prune: Vec::new() }
+    }
+}
+
+/// How weights are tuned.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Tune {
+    /// `mert`, `mira`, `pro`, or `none` for the weights systems start with.
+    pub method: String,
+    /// What is optimised.
+    pub metric: String,
+    /// How many translations of a sentence are looked at.
+    pub nbest: usize,
+    /// At most this many rounds.
+    pub rounds: usize,
+    /// The seed of everything random.
+    pub seed: u64,
+}
+
+impl Default for Tune {
+    fn default() -> Self {
+        Self { method: "mert".into(), metric: "bleu".into(), nbest: 100, rounds: 12, seed: 1 }
+    }
+}
+
+/// How outputs are scored.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Eval {
+    /// The metrics, in the order of the table.
+    pub metrics: Vec<String>,
+    /// The tokeniser of BLEU and others; `13a` for raw text, `none` for text that is cut into words already.
+    pub tokenize: Option<String>,
+    /// Compare without case.
+    pub lowercase: bool,
+    /// The significance test: `bs`, `ar`, `sign` or `none`.
+    pub paired: String,
+}
+
+impl Default for Eval {
+    fn default() -> Self {
+        Self {
+            metrics: ["bleu", "chrf", "ter"].map(String::from).to_vec(),
+            tokenize: None,
+            lowercase: false,
+            paired: "bs".into(),
+        }
+    }
+}
+
+/// One system of an experiment.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct System {
+    /// How the report calls it; the model's name if missing.
+    #[serde(default)]
+    pub name: String,
+    /// The model; missing for a combination.
+    #[serde(default)]
+    pub model: String,
+    /// The systems it combines by minimum Bayes risk, instead of a model of its own.
+    #[serde(default)]
+    pub combine: Vec<String>,
+    /// Only translate this way; missing for all of the recipe's ways.
+    pub direction: Option<Directions>,
+    /// The model's own options, as `treeglot extract` has them.
+    #[serde(default)]
+    pub extract: toml::Table,
+    /// How rules are scored, as `treeglot score` has it.
+    #[serde(default)]
+    pub score: toml::Table,
+    /// How the search is limited.
+    #[serde(default)]
+    pub search: toml::Table,
+    /// Tuning, where it differs from the recipe's.
+    pub tune: Option<Tune>,
+}
+
+impl Recipe {
+    /// Reads a recipe; `${data}` in it stands for `data`, and paths are relative to the recipe's folder.
+    pub fn open(path: &Path, data: Option<&Path>) -> Result<Self> {
+        let unreadable = |source| Error::Unreadable { path: path.to_path_buf(), source };
+        let text = std::fs::read_to_string(path).map_err(unreadable)?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        Self::parse(&text, path, folder, data)
+    }
+
+    /// Reads a recipe from its text; `path` is for messages.
+    pub fn parse(text: &str, path: &Path, folder: &Path, data: Option<&Path>) -> Result<Self> {
+        let wrong = |why: String| Error::Recipe { path: path.to_path_buf(), why };
+        let text = expand(text, data).map_err(wrong)?;
+        let mut recipe: Self = toml::from_str(&text).map_err(|error| wrong(message(&text, &error)))?;
+        recipe.resolve(folder);
+        recipe.check().map_err(wrong)?;
+        Ok(recipe)
+    }
+
+    fn resolve(&mut self, folder: &Path) {
+        let data = &mut self.data;
+        let sets = std::iter::once(&mut data.train).chain(&mut data.dev).chain(&mut data.test);
+        let files = sets.flat_map(PairFiles::files_mut).chain(&mut data.lm_target).chain(&mut data.lm_source);
+        for file in files {
+            *file = folder.join(&*file);
+        }
+        for (k, test) in self.data.test.iter_mut().enumerate().filter(|(_, test)| test.name.is_empty()) {
+            test.name = format!("test{}", k + 1);
+        }
+        for system in &mut self.systems {
+            if system.name.is_empty() {
+                system.name =
+                    if system.model.is_empty() { system.combine.join("+") } else { system.model.clone() };
+            }
+        }
+    }
+
+    fn check(&self) -> std::result::Result<(), String> {
+        one_of("align.model", &self.align.model, &["ibm1", "hmm", "fertility"])?;
+        let joined = ["intersect", "union", "grow-diag", "grow-diag-final", "grow-diag-final-and", "none"];
+        one_of("align.symmetrize", &self.align.symmetrize, &joined)?;
+        one_of("eval.paired", &self.eval.paired, &["bs", "ar", "sign", "none"])?;
+        let tunes = self.systems.iter().filter_map(|system| system.tune.as_ref()).chain([&self.tune]);
+        for tune in tunes {
+            one_of("tune.method", &tune.method, &["mert", "mira", "pro", "none"])?;
+            if tune.method != "none" && self.data.dev.is_none() {
+                return Err(
+                    "tuning needs `[data.dev]`: give it, or say `method = \"none\"` under `[tune]`".into()
+                );
+            }
+        }
+        let mut names: Vec<&str> = Vec::new();
+        for system in &self.systems {
+            if system.model.is_empty() == system.combine.is_empty() {
+                return Err(format!("system `{}` needs either `model` or `combine`", system.name));
+            }
+            if let Some(other) = system.combine.iter().find(|other| !names.contains(&other.as_str())) {
+                return Err(format!(
+                    "system `{}` combines `{other}`, which is no system before it",
+                    system.name
+                ));
+            }
+            if names.contains(&system.name.as_str()) {
+                return Err(format!("two systems are called `{}`: give one another `name`", system.name));
+            }
+            names.push(&system.name);
+        }
+        Ok(())
+    }
+}
+
+impl PairFiles {
+    /// All its files.
+    pub fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        let trees = [&self.source_dep, &self.source_con, &self.target_dep, &self.target_con, &self.links];
+        [&self.source, &self.target].into_iter().chain(&self.references).chain(trees.into_iter().flatten())
+    }
+
+    fn files_mut(&mut self) -> impl Iterator<Item = &mut PathBuf> {
+        let trees = [
+            &mut self.source_dep,
+            &mut self.source_con,
+            &mut self.target_dep,
+            &mut self.target_con,
+            &mut self.links,
+        ];
+        [&mut self.source, &mut self.target]
+            .into_iter()
+            .chain(&mut self.references)
+            .chain(trees.into_iter().flatten())
+    }
+}
+
+fn one_of(key: &str, value: &str, allowed: &[&str]) -> std::result::Result<(), String> {
+    if allowed.contains(&value) {
+        return Ok(());
+    }
+    Err(format!("{key} = \"{value}\": expected one of {}", allowed.join(", ")))
+}
+
+/// `${data}` replaced; any other `${...}` is a mistake.
+fn expand(text: &str, data: Option<&Path>) -> std::result::Result<String, String> {
+    let mut out = String::with_capacity(text.len());
+    for (k, line) in text.lines().enumerate() {
+        let content = if line.trim_start().starts_with('#') { "" } else { line };
+        let mut rest = line;
+        while let Some(at) = rest.find("${").filter(|_| !content.is_empty()) {
+            let end = rest[at..].find('}').map(|n| at + n);
+            let name = end.map_or(&rest[at + 2..], |end| &rest[at + 2..end]);
+            match (name, data, end) {
+                ("data", Some(data), Some(end)) => {
+                    out.push_str(&rest[..at]);
+                    out.push_str(&data.to_string_lossy().replace('\\', "/"));
+                    rest = &rest[end + 1..];
+                }
+                ("data", None, _) => {
+                    return Err(format!(
+                        "line {}: where is `${{data}}`? Say it with --data DIR or TREEGLOT_DATA",
+                        k + 1
+                    ));
+                }
+                _ => {
+                    return Err(format!(
+                        "line {}: unknown name `${{{name}}}`: there is only `${{data}}`",
+                        k + 1
+                    ));
+                }
+            }
+        }
+        out.push_str(rest);
+        out.push('\n');
+    }
+    Ok(out)
+}
+
+/// A TOML error in one line.
+fn message(text: &str, error: &toml::de::Error) -> String {
+    let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+    let what = error.message().lines().collect::<Vec<_>>().join("; ");
+    line.map_or(what.clone(), |line| format!("line {line}: {what}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMALL: &str = r#"
+source = "de"
+target = "en"
+[data]
+train = { source = "${data}/train.de", target = "${data}/train.en" }
+dev = { source = "dev.de", target = "dev.en" }
+test = [{ source = "test.de", target = "test.en" }]
+[[system]]
+model = "phrase"
+[[system]]
+model = "hiero"
+extract = { max-span = 12 }
+[[system]]
+combine = ["phrase", "hiero"]
+"#;
+
+    fn parse(text: &str) -> Result<Recipe> {
+        Recipe::parse(text, Path::new("r.toml"), Path::new("recipes"), Some(Path::new("/data")))
+    }
+
+    fn complaint(text: &str) -> String {
+        parse(text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_is_not_said_has_a_default() {
+        let recipe = parse(SMALL).unwrap();
+        assert_eq!(recipe.data.train.source, Path::new("/data/train.de"));
+        assert_eq!(recipe.data.dev.as_ref().unwrap().source, Path::new("recipes/dev.de"));
+        assert_eq!(recipe.data.test[0].name, "test1");
+        assert_eq!(recipe.systems[2].name, "phrase+hiero");
+        assert_eq!(recipe.lm.order, 5);
+        assert_eq!(recipe.tune.method, "mert");
+    }
+
+    #[test]
+    fn a_misspelt_key_is_named_with_those_there_are() {
+        let error = complaint(&SMALL.replace("target = \"en\"", "target = \"en\"\ntitel = \"x\""));
+        assert!(
+            error.starts_with("r.toml: line 4: ") && error.contains("titel") && error.contains("title"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_wrong_value_is_named_with_those_allowed() {
+        let error = complaint(&format!("{SMALL}\n[align]\nmodel = \"ibm5\"\n"));
+        assert!(error.contains("align.model = \"ibm5\"") && error.contains("fertility"), "{error}");
+    }
+
+    #[test]
+    fn systems_are_told_apart() {
+        let twice = SMALL.replace("model = \"hiero\"", "model = \"phrase\"");
+        assert!(complaint(&twice).contains("two systems are called `phrase`"));
+        assert!(complaint(&SMALL.replace("[\"phrase\", ", "[\"phase\", ")).contains("combines `phase`"));
+    }
+
+    #[test]
+    fn the_data_folder_must_be_known_where_it_is_used() {
+        let error = Recipe::parse(SMALL, Path::new("r.toml"), Path::new(""), None).unwrap_err().to_string();
+        assert!(error.contains("line 5") && error.contains("--data"), "{error}");
+        assert!(complaint(&SMALL.replace("${data}", "${dta}")).contains("${dta}"));
+    }
+
+    #[test]
+    fn tuning_needs_a_development_set() {
+        let text = SMALL.replace("dev = { source = \"dev.de\", target = \"dev.en\" }\n", "");
+        assert!(complaint(&text).contains("data.dev"));
+        assert!(parse(&format!("{text}\n[tune]\nmethod = \"none\"\n")).is_ok());
+    }
+}
