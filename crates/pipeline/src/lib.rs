@@ -1,11 +1,13 @@
 //! From two text files to a translator: stages with a cache, bundles, recipes and reports.
 
+pub mod clean;
 pub mod error;
 pub mod key;
 mod memory;
 pub mod plan;
 pub mod progress;
 pub mod recipe;
+pub mod records;
 pub mod run;
 
 pub use error::{Error, Result};
