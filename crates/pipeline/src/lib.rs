@@ -8,6 +8,7 @@ pub mod plan;
 pub mod progress;
 pub mod recipe;
 pub mod records;
+pub mod report;
 pub mod run;
 
 pub use error::{Error, Result};

@@ -1,0 +1,214 @@
+//! Charts of a report: bars for scores and counts, points for speed against quality, lines for length buckets.
+
+use super::svg::{Anchor, LINE, Svg, text_width};
+
+const HEIGHT: f64 = 180.0;
+const TOP: f64 = 24.0;
+const LEFT: f64 = 52.0;
+
+/// Values of several series over the same groups.
+#[derive(Debug, Clone, Default)]
+pub struct Series {
+    /// What is shown.
+    pub title: String,
+    /// The groups along the axis.
+    pub groups: Vec<String>,
+    /// Each series' name and its values, one a group; missing values are not drawn.
+    pub series: Vec<(String, Vec<Option<f64>>)>,
+}
+
+/// A point of a scatter chart.
+#[derive(Debug, Clone)]
+pub struct Point {
+    /// What the point stands for.
+    pub name: String,
+    /// Its place along the axis.
+    pub x: f64,
+    /// Its height.
+    pub y: f64,
+}
+
+/// A round step that cuts `range` into about five parts.
+fn step(range: f64) -> f64 {
+    let raw = (range / 5.0).max(1e-12);
+    let magnitude = 10f64.powf(raw.log10().floor());
+    let nice = [1.0, 2.0, 5.0, 10.0].into_iter().find(|nice| nice * magnitude >= raw).unwrap_or(10.0);
+    nice * magnitude
+}
+
+/// A number with as many digits as a reader wants.
+fn number(value: f64) -> String {
+    match value.abs() {
+        v if v >= 1e6 => format!("{:.1}M", value / 1e6),
+        v if v >= 1e4 => format!("{:.0}k", value / 1e3),
+        v if v >= 100.0 || value.fract() == 0.0 => format!("{value:.0}"),
+        v if v >= 1.0 => format!("{value:.1}"),
+        _ => format!("{value:.3}"),
+    }
+}
+
+struct Axis {
+    low: f64,
+    high: f64,
+    from: f64,
+    to: f64,
+}
+
+impl Axis {
+    /// An axis over `values` drawn between two coordinates; from zero if `zero`.
+    fn new(values: impl Iterator<Item = f64>, zero: bool, from: f64, to: f64) -> Self {
+        let (mut low, mut high) =
+            values.fold((f64::MAX, f64::MIN), |(low, high), v| (low.min(v), high.max(v)));
+        if low > high {
+            (low, high) = (0.0, 1.0);
+        }
+        if zero {
+            low = low.min(0.0);
+        }
+        let step = step((high - low).max(high.abs() * 0.05));
+        let (mut low, mut high) = ((low / step).floor() * step, (high / step).ceil() * step);
+        if high <= low {
+            (low, high) = (low - step, low + step);
+        }
+        Self { low, high, from, to }
+    }
+
+    fn at(&self, value: f64) -> f64 {
+        self.from + (value - self.low) / (self.high - self.low) * (self.to - self.from)
+    }
+
+    fn ticks(&self) -> impl Iterator<Item = f64> {
+        let step = step(self.high - self.low);
+        let (low, count) = (self.low, ((self.high - self.low) / step).round() as usize);
+        (0..=count).map(move |k| low + step * k as f64)
+    }
+}
+
+fn grid(svg: &mut Svg, axis: &Axis, right: f64) {
+    for tick in axis.ticks() {
+        let y = axis.at(tick);
+        svg.line((LEFT, y), (right, y), "grid");
+        svg.text(LEFT - 6.0, y + 4.0, Anchor::End, "small", &number(tick));
+    }
+}
+
+fn legend<'a>(svg: &mut Svg, names: impl Iterator<Item = &'a str>, y: f64) {
+    let mut x = LEFT;
+    for (k, name) in names.enumerate() {
+        svg.rect(x, y - 9.0, 10.0, 10.0, &format!("c{}", k % 8), name);
+        svg.text(x + 14.0, y, Anchor::Start, "small", name);
+        x += 34.0 + text_width(name);
+    }
+}
+
+/// Bars side by side, a colour a series.
+pub fn bars(chart: &Series, zero: bool) -> String {
+    let mut svg = Svg::default();
+    let values = || chart.series.iter().flat_map(|(_, values)| values.iter().flatten().copied());
+    let axis = Axis::new(values(), zero, TOP + HEIGHT, TOP);
+    let bar = (480.0 / (chart.groups.len() * (chart.series.len() + 1)).max(1) as f64).clamp(8.0, 42.0);
+    let group = bar * (chart.series.len() + 1) as f64;
+    let right = LEFT + group * chart.groups.len() as f64;
+    grid(&mut svg, &axis, right);
+    svg.text(LEFT, 14.0, Anchor::Start, "title", &chart.title);
+    for (g, name) in chart.groups.iter().enumerate() {
+        let x = LEFT + group * g as f64 + bar / 2.0;
+        for (s, (series, values)) in chart.series.iter().enumerate() {
+            if let Some(value) = values.get(g).copied().flatten() {
+                let y = axis.at(value);
+                let tip = format!("{series}, {name}: {}", number(value));
+                let height = axis.at(axis.low) - y;
+                svg.rect(x + bar * s as f64, y, bar - 2.0, height, &format!("c{}", s % 8), &tip);
+            }
+        }
+        svg.text(x + (group - bar) / 2.0, TOP + HEIGHT + LINE, Anchor::Middle, "small", name);
+    }
+    legend(&mut svg, chart.series.iter().map(|(name, _)| name.as_str()), TOP + HEIGHT + 2.5 * LINE);
+    svg.finish(&chart.title)
+}
+
+/// Lines over groups, a colour a series.
+pub fn lines(chart: &Series) -> String {
+    let mut svg = Svg::default();
+    let values = || chart.series.iter().flat_map(|(_, values)| values.iter().flatten().copied());
+    let axis = Axis::new(values(), false, TOP + HEIGHT, TOP);
+    let pitch = (480.0 / chart.groups.len().max(1) as f64).max(48.0);
+    let right = LEFT + pitch * chart.groups.len() as f64;
+    grid(&mut svg, &axis, right);
+    svg.text(LEFT, 14.0, Anchor::Start, "title", &chart.title);
+    let x = |g: usize| LEFT + pitch * (g as f64 + 0.5);
+    for (g, name) in chart.groups.iter().enumerate() {
+        svg.text(x(g), TOP + HEIGHT + LINE, Anchor::Middle, "small", name);
+    }
+    for (s, (series, values)) in chart.series.iter().enumerate() {
+        let there = values.iter().enumerate().filter_map(|(g, value)| value.map(|value| (g, value)));
+        let points: Vec<(usize, f64)> = there.collect();
+        for pair in points.windows(2) {
+            let at = |(g, value): (usize, f64)| (x(g), axis.at(value));
+            svg.line(at(pair[0]), at(pair[1]), &format!("l{}", s % 8));
+        }
+        for (g, value) in points {
+            let tip = format!("{series}, {}: {}", chart.groups[g], number(value));
+            svg.dot(x(g), axis.at(value), &format!("c{}", s % 8), &tip);
+        }
+    }
+    legend(&mut svg, chart.series.iter().map(|(name, _)| name.as_str()), TOP + HEIGHT + 2.5 * LINE);
+    svg.finish(&chart.title)
+}
+
+/// Points, each with its name: `x` along the bottom, `y` up.
+pub fn scatter(title: &str, along: &str, points: &[Point]) -> String {
+    let mut svg = Svg::default();
+    let right = LEFT + 420.0;
+    let up = Axis::new(points.iter().map(|p| p.y), false, TOP + HEIGHT, TOP);
+    let across = Axis::new(points.iter().map(|p| p.x), true, LEFT, right);
+    grid(&mut svg, &up, right);
+    svg.text(LEFT, 14.0, Anchor::Start, "title", title);
+    for tick in across.ticks() {
+        svg.text(across.at(tick), TOP + HEIGHT + LINE, Anchor::Middle, "small", &number(tick));
+    }
+    svg.text((LEFT + right) / 2.0, TOP + HEIGHT + 2.2 * LINE, Anchor::Middle, "small", along);
+    for (k, point) in points.iter().enumerate() {
+        let (x, y) = (across.at(point.x), up.at(point.y));
+        svg.dot(
+            x,
+            y,
+            &format!("c{}", k % 8),
+            &format!("{}: {}, {}", point.name, number(point.x), number(point.y)),
+        );
+        svg.text(x + 8.0, y - 6.0, Anchor::Start, "small", &point.name);
+    }
+    svg.finish(title)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn axes_have_round_ticks_that_hold_all_values() {
+        let axis = Axis::new([36.2, 41.9].into_iter(), false, 0.0, 1.0);
+        assert!(axis.low <= 36.2 && axis.high >= 41.9);
+        let ticks: Vec<f64> = axis.ticks().collect();
+        assert!(ticks.len() >= 3 && ticks.len() <= 9, "{ticks:?}");
+        assert_eq!(Axis::new([7.0].into_iter(), true, 0.0, 1.0).low, 0.0);
+    }
+
+    #[test]
+    fn each_value_has_a_bar_and_missing_ones_have_none() {
+        let chart = Series {
+            title: "BLEU".into(),
+            groups: vec!["a".into(), "b".into()],
+            series: vec![("x".into(), vec![Some(1.0), None]), ("y".into(), vec![Some(2.0), Some(3.0)])],
+        };
+        let picture = bars(&chart, true);
+        assert_eq!(picture.matches("<rect").count(), 3 + 2, "three bars, two in the legend");
+        assert_eq!(lines(&chart).matches("<circle").count(), 3);
+    }
+
+    #[test]
+    fn no_values_are_no_trouble() {
+        assert!(bars(&Series::default(), true).starts_with("<svg"));
+        assert!(scatter("t", "x", &[]).starts_with("<svg"));
+    }
+}

@@ -1,0 +1,211 @@
+//! Reports: one HTML page that needs nothing else, with the comparison of systems, charts, and pictures of sample
+//! sentences. What is on the page is plain data, so that it can be made from any experiment.
+
+pub mod chart;
+pub mod drawing;
+pub mod svg;
+
+use std::fmt::Write;
+use svg::escape;
+
+/// A page.
+#[derive(Debug, Clone, Default)]
+pub struct Report {
+    /// The page's title.
+    pub title: String,
+    /// A line on data, date and program.
+    pub about: String,
+    /// Its parts, one a direction of translation.
+    pub parts: Vec<Part>,
+}
+
+/// One direction of translation.
+#[derive(Debug, Clone, Default)]
+pub struct Part {
+    /// Its heading.
+    pub title: String,
+    /// The tables: scores, then costs.
+    pub tables: Vec<Table>,
+    /// Charts as pictures.
+    pub charts: Vec<String>,
+    /// Sample sentences.
+    pub samples: Vec<Sample>,
+}
+
+/// A table of systems by columns.
+#[derive(Debug, Clone, Default)]
+pub struct Table {
+    /// What it shows.
+    pub caption: String,
+    /// The columns' names; the first is that of the row's name.
+    pub columns: Vec<String>,
+    /// The rows: cells as they are shown.
+    pub rows: Vec<Vec<Cell>>,
+    /// What signs in the table mean.
+    pub note: String,
+}
+
+/// A cell of a table.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Cell {
+    /// What it shows.
+    pub text: String,
+    /// Whether it is the best of its column.
+    pub best: bool,
+}
+
+impl Cell {
+    /// A cell with a text.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), best: false }
+    }
+}
+
+/// A sentence and what the systems made of it.
+#[derive(Debug, Clone, Default)]
+pub struct Sample {
+    /// The source sentence.
+    pub source: String,
+    /// Its reference.
+    pub reference: String,
+    /// Pictures of the source: trees.
+    pub pictures: Vec<Picture>,
+    /// What each system made of it.
+    pub outputs: Vec<SampleOutput>,
+}
+
+/// What a system made of a sample sentence.
+#[derive(Debug, Clone, Default)]
+pub struct SampleOutput {
+    /// The system's name.
+    pub system: String,
+    /// Its translation.
+    pub text: String,
+    /// Pictures: links, derivation.
+    pub pictures: Vec<Picture>,
+}
+
+/// A picture with its heading.
+#[derive(Debug, Clone, Default)]
+pub struct Picture {
+    /// What it shows.
+    pub heading: String,
+    /// The picture, as SVG.
+    pub svg: String,
+}
+
+impl Report {
+    /// The page.
+    pub fn html(&self) -> String {
+        let mut out = String::new();
+        let title = escape(&self.title);
+        let style = include_str!("style.css");
+        write(
+            &mut out,
+            format_args!(
+                "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>{title}</title>\n\
+             <style>\n{style}</style></head><body>\n<h1>{title}</h1>\n<p class=\"soft\">{}</p>\n",
+                escape(&self.about)
+            ),
+        );
+        for part in &self.parts {
+            part.html(&mut out);
+        }
+        out.push_str("</body></html>\n");
+        out
+    }
+}
+
+impl Part {
+    fn html(&self, out: &mut String) {
+        write(out, format_args!("<h2>{}</h2>\n", escape(&self.title)));
+        for table in &self.tables {
+            table.html(out);
+        }
+        out.push_str("<div class=\"charts\">\n");
+        for chart in &self.charts {
+            write(out, format_args!("<figure class=\"scroll\">{chart}</figure>\n"));
+        }
+        out.push_str("</div>\n");
+        if !self.samples.is_empty() {
+            out.push_str("<h3>Sample sentences</h3>\n");
+        }
+        for sample in &self.samples {
+            sample.html(out);
+        }
+    }
+}
+
+impl Table {
+    fn html(&self, out: &mut String) {
+        write(
+            out,
+            format_args!("<h3>{}</h3>\n<div class=\"scroll\"><table><thead><tr>", escape(&self.caption)),
+        );
+        for column in &self.columns {
+            write(out, format_args!("<th>{}</th>", escape(column)));
+        }
+        out.push_str("</tr></thead><tbody>\n");
+        for row in &self.rows {
+            out.push_str("<tr>");
+            for cell in row {
+                let class = if cell.best { " class=\"best\"" } else { "" };
+                write(out, format_args!("<td{class}>{}</td>", escape(&cell.text)));
+            }
+            out.push_str("</tr>\n");
+        }
+        out.push_str("</tbody></table></div>\n");
+        if !self.note.is_empty() {
+            write(out, format_args!("<p class=\"soft\">{}</p>\n", escape(&self.note)));
+        }
+    }
+}
+
+impl Sample {
+    fn html(&self, out: &mut String) {
+        write(out, format_args!("<details><summary>{}</summary>\n", escape(&self.source)));
+        write(
+            out,
+            format_args!("<p><span class=\"soft\">reference</span> {}</p>\n", escape(&self.reference)),
+        );
+        pictures(&self.pictures, out);
+        for output in &self.outputs {
+            write(out, format_args!("<p><b>{}</b> {}</p>\n", escape(&output.system), escape(&output.text)));
+            pictures(&output.pictures, out);
+        }
+        out.push_str("</details>\n");
+    }
+}
+
+fn pictures(pictures: &[Picture], out: &mut String) {
+    for Picture { heading, svg } in pictures {
+        let heading = escape(heading);
+        write(out, format_args!("<div class=\"scroll\"><div class=\"soft\">{heading}</div>{svg}</div>\n"));
+    }
+}
+
+fn write(out: &mut String, text: std::fmt::Arguments<'_>) {
+    out.write_fmt(text).expect("a string takes every character");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_needs_nothing_else_and_shows_text_as_text() {
+        let table = Table {
+            caption: "Scores".into(),
+            columns: vec!["system".into(), "BLEU".into()],
+            rows: vec![vec![Cell::new("a<b"), Cell { text: "40.1*".into(), best: true }]],
+            note: "* better".into(),
+        };
+        let sample = Sample { source: "<i>x</i>".into(), ..Sample::default() };
+        let part = Part { title: "de-en".into(), tables: vec![table], charts: vec![], samples: vec![sample] };
+        let page = Report { title: "T & T".into(), about: String::new(), parts: vec![part] }.html();
+        assert!(page.contains("<title>T &amp; T</title>") && page.contains("<td>a&lt;b</td>"));
+        assert!(page.contains("<td class=\"best\">40.1*</td>") && page.contains("&lt;i&gt;x"));
+        assert!(!page.contains("src=") && !page.contains("href="), "the page loads nothing");
+    }
+}
