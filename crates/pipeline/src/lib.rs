@@ -10,5 +10,6 @@ pub mod recipe;
 pub mod records;
 pub mod report;
 pub mod run;
+pub mod surface;
 
 pub use error::{Error, Result};

@@ -1,0 +1,178 @@
+//! Between raw text and the words that models see: tokenising and casing on the way in, putting words together again on
+//! the way out. Training and translation use the same code, so that a model meets the words it learnt.
+
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use treeglot_text::detokenize::{self, Detokenizer};
+use treeglot_text::filter::filter_lines;
+use treeglot_text::tokenize::{self, Tokenizer};
+use treeglot_text::truecase::{Trainer, Truecaser, recase};
+use treeglot_text::{Lines, Output, normalize};
+
+/// What is done to the text of one language.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct SurfaceSettings {
+    /// The language.
+    pub language: String,
+    /// Text is raw: cut it into words, and put output together again.
+    pub tokenize: bool,
+    /// The first word of a sentence gets its usual form, and a capital in output.
+    pub truecase: bool,
+    /// Everything is written in lower case.
+    pub lowercase: bool,
+}
+
+/// The way in and out of one language. Read-only: threads share it, each with a [`SurfaceWorker`].
+pub struct Surface {
+    tokenizer: Option<Tokenizer>,
+    detokenizer: Option<Detokenizer>,
+    truecaser: Option<Truecaser>,
+    settings: SurfaceSettings,
+}
+
+/// A thread's buffers.
+pub struct SurfaceWorker<'s> {
+    surface: &'s Surface,
+    tokenizer: Option<tokenize::Worker<'s>>,
+    detokenizer: Option<detokenize::Worker<'s>>,
+    tokens: String,
+    lower: String,
+}
+
+impl Surface {
+    /// The way in and out, with a truecasing model where the settings ask for one; while that is being trained, there
+    /// is none yet.
+    pub fn new(settings: &SurfaceSettings, truecaser: Option<Truecaser>) -> Result<Self> {
+        let unknown = |error: tokenize::UnknownLanguage| Error::Invalid(error.to_string());
+        let language = &settings.language;
+        let (mut tokenizer, mut detokenizer) = (None, None);
+        if settings.tokenize {
+            let cut = tokenize::Options { escape: false, nfc: true, ..tokenize::Options::default() };
+            let join = detokenize::Options { unescape: false, recase: false };
+            tokenizer = Some(Tokenizer::new(language, cut).map_err(unknown)?);
+            detokenizer = Some(Detokenizer::new(language, join).map_err(unknown)?);
+        }
+        Ok(Self { tokenizer, detokenizer, truecaser, settings: settings.clone() })
+    }
+
+    /// A worker for one thread.
+    pub fn worker(&self) -> SurfaceWorker<'_> {
+        SurfaceWorker {
+            surface: self,
+            tokenizer: self.tokenizer.as_ref().map(Tokenizer::worker),
+            detokenizer: self.detokenizer.as_ref().map(Detokenizer::worker),
+            tokens: String::new(),
+            lower: String::new(),
+        }
+    }
+
+    /// Writes the words of each line of a file.
+    pub fn words_of(&self, from: &Path, to: &Path, threads: usize) -> Result<()> {
+        let mut out = Output::create(to)?;
+        let worker = || {
+            let mut worker = self.worker();
+            move |line: &str, out: &mut String| worker.words(line, out)
+        };
+        let mut workers: Vec<_> = (0..threads.max(1)).map(|_| worker()).collect();
+        filter_lines(&mut Lines::open(from)?, &mut out, &mut workers, false)?;
+        Ok(out.finish()?)
+    }
+}
+
+impl SurfaceWorker<'_> {
+    /// Appends the words of a line, separated by blanks, as models see them.
+    pub fn words(&mut self, line: &str, out: &mut String) {
+        self.tokens.clear();
+        match &mut self.tokenizer {
+            Some(tokenizer) => tokenizer.tokenize(line, &mut self.tokens),
+            None => line.split_ascii_whitespace().for_each(|word| {
+                self.tokens.push_str(if self.tokens.is_empty() { "" } else { " " });
+                self.tokens.push_str(word);
+            }),
+        }
+        if self.surface.settings.lowercase {
+            self.lower.clear();
+            normalize::lowercase(&self.tokens, &mut self.lower);
+            std::mem::swap(&mut self.tokens, &mut self.lower);
+        }
+        match &self.surface.truecaser {
+            Some(truecaser) => truecaser.truecase(&self.tokens, out),
+            None => out.push_str(&self.tokens),
+        }
+    }
+
+    /// Appends the text that these words stand for, as people read it.
+    pub fn text(&mut self, words: &str, out: &mut String) {
+        self.tokens.clear();
+        if self.surface.settings.truecase {
+            recase(words, &mut self.tokens);
+        } else {
+            self.tokens.push_str(words);
+        }
+        match &mut self.detokenizer {
+            Some(detokenizer) => detokenizer.detokenize(&self.tokens, out),
+            None => out.push_str(&self.tokens),
+        }
+    }
+}
+
+/// Trains a truecasing model from words, one sentence a line, and writes it.
+pub fn train_truecaser(words: &Path, to: &Path) -> Result<()> {
+    let mut trainer = Trainer::default();
+    let mut lines = Lines::open(words)?;
+    while let Some(line) = lines.next_line()? {
+        trainer.add(line);
+    }
+    let mut out = Output::create(to)?;
+    trainer.write(&mut out).map_err(|source| out.error(source))?;
+    Ok(out.finish()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(tokenize: bool, truecase: bool, lowercase: bool) -> SurfaceSettings {
+        SurfaceSettings { language: "en".into(), tokenize, truecase, lowercase }
+    }
+
+    fn words(surface: &Surface, line: &str) -> String {
+        let mut out = String::new();
+        surface.worker().words(line, &mut out);
+        out
+    }
+
+    #[test]
+    fn raw_text_comes_back_after_both_ways() {
+        let dir = tempfile::tempdir().unwrap();
+        let (text, model) = (dir.path().join("text"), dir.path().join("model"));
+        std::fs::write(&text, "He sees the house .\nSee , the house is Peter 's .\nAnd the dog .\n").unwrap();
+        train_truecaser(&text, &model).unwrap();
+        let truecaser = Truecaser::open(&model).unwrap();
+        let surface = Surface::new(&settings(true, true, false), Some(truecaser)).unwrap();
+        let inside = words(&surface, "The dog sees Peter's house [1].");
+        assert_eq!(inside, "the dog sees Peter 's house [ 1 ] .");
+        let mut out = String::new();
+        surface.worker().text(&inside, &mut out);
+        assert_eq!(out, "The dog sees Peter's house [1].");
+    }
+
+    #[test]
+    fn words_are_left_alone_where_nothing_is_asked() {
+        let surface = Surface::new(&settings(false, false, false), None).unwrap();
+        assert_eq!(words(&surface, "  The &apos;  dog.\t"), "The &apos; dog.");
+        let lower = Surface::new(&settings(false, false, true), None).unwrap();
+        assert_eq!(words(&lower, "The Dog."), "the dog.");
+    }
+
+    #[test]
+    fn an_unknown_language_is_an_error_only_where_text_is_cut() {
+        let mut klingon = settings(true, false, false);
+        klingon.language = "tlh".into();
+        assert!(Surface::new(&klingon, None).is_err());
+        klingon.tokenize = false;
+        assert!(Surface::new(&klingon, None).is_ok());
+    }
+}
