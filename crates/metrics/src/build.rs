@@ -4,13 +4,14 @@ use crate::bleu::{self, Bleu};
 use crate::chrf::{self, Chrf};
 use crate::combined::Combined;
 use crate::error::Error;
+use crate::meteor::{self, Meteor};
 use crate::metric::Metric;
 use crate::nist::{self, Nist};
 use crate::ter::Ter;
 use crate::tokenize::Tercom;
 
 /// The names of all metrics.
-pub const NAMES: [&str; 5] = ["bleu", "chrf", "chrf++", "ter", "nist"];
+pub const NAMES: [&str; 6] = ["bleu", "chrf", "chrf++", "ter", "nist", "meteor"];
 
 /// How the metrics that [`build`] makes are set up.
 #[derive(Debug, Clone, Default)]
@@ -23,6 +24,8 @@ pub struct Options {
     pub ter: Tercom,
     /// NIST.
     pub nist: nist::Options,
+    /// METEOR.
+    pub meteor: meteor::Options,
 }
 
 /// The metric of a name, or a sum such as `0.5*bleu+0.5*chrf` or `bleu-ter`.
@@ -43,6 +46,7 @@ fn single(name: &str, options: &Options) -> Result<Box<dyn Metric>, Error> {
         "chrf" => Box::new(Chrf::new(options.chrf)),
         "chrf++" => Box::new(Chrf::new(chrf::Options { word_order: 2, ..options.chrf })),
         "ter" => Box::new(Ter::new(options.ter)),
+        "meteor" => Box::new(Meteor::new(&options.meteor)?),
         "nist" => Box::new(Nist::new(options.nist)),
         _ => return Err(Error::UnknownMetric { name: name.to_string() }),
     })

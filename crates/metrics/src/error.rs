@@ -19,6 +19,17 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
+    /// A language that is not known.
+    #[error("{0}")]
+    Language(String),
+    /// A folder that should have METEOR's resources has none.
+    #[error("{folder} has no resources of METEOR for {language}: function/{language}.words and others")]
+    NoResources {
+        /// The folder.
+        folder: String,
+        /// The language's name.
+        language: String,
+    },
     /// A file could not be read.
     #[error(transparent)]
     Text(#[from] treeglot_text::Error),

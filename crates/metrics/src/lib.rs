@@ -24,6 +24,7 @@ mod combined;
 mod error;
 pub mod files;
 mod links;
+pub mod meteor;
 mod metric;
 mod ngrams;
 pub mod nist;

@@ -2,9 +2,10 @@
 
 use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use std::path::PathBuf;
 use treeglot_metrics::bleu::Smoothing;
 use treeglot_metrics::tokenize::{Tercom, Tokenizer};
-use treeglot_metrics::{Metric, Options, bleu, build, chrf, nist};
+use treeglot_metrics::{Metric, Options, bleu, build, chrf, meteor, nist};
 
 /// The options about metrics.
 #[derive(clap::Args)]
@@ -52,6 +53,30 @@ pub struct MetricArgs {
     /// Let --ter-normalized and --ter-no-punct know Chinese and Japanese
     #[arg(long)]
     ter_asian: bool,
+
+    /// The language that METEOR's parameters and stemmer are for
+    #[arg(long, value_name = "CODE", default_value = "en")]
+    lang: String,
+
+    /// METEOR's folder `resources`: its function words, abbreviations and synonyms for --lang
+    #[arg(long, value_name = "DIR")]
+    meteor_resources: Option<PathBuf>,
+
+    /// Synonym sets for METEOR, in its format (`.synsets`, with `.exceptions` beside)
+    #[arg(long, value_name = "FILE")]
+    meteor_synonyms: Option<PathBuf>,
+
+    /// Paraphrases for METEOR, in its format (`paraphrase-en.gz`)
+    #[arg(long, value_name = "FILE")]
+    meteor_paraphrases: Option<PathBuf>,
+
+    /// Function words for METEOR, one a line
+    #[arg(long, value_name = "FILE")]
+    meteor_function_words: Option<PathBuf>,
+
+    /// The text is cut into tokens: METEOR then only lower-cases it
+    #[arg(long)]
+    meteor_no_norm: bool,
 }
 
 fn tokenizer_parser() -> impl TypedValueParser<Value = Tokenizer> {
@@ -62,12 +87,12 @@ fn tokenizer_parser() -> impl TypedValueParser<Value = Tokenizer> {
 impl MetricArgs {
     /// The metrics that were asked for.
     pub fn build(&self) -> Result<Vec<Box<dyn Metric>>> {
-        let options = self.options();
+        let options = self.options()?;
         self.metrics.iter().map(|name| Ok(build(name, &options)?)).collect()
     }
 
-    fn options(&self) -> Options {
-        Options {
+    fn options(&self) -> Result<Options> {
+        Ok(Options {
             bleu: bleu::Options {
                 lowercase: self.lc,
                 tokenizer: self.tokenize,
@@ -87,7 +112,23 @@ impl MetricArgs {
                 cased: self.cased,
             },
             nist: nist::Options { cased: self.cased, tokenizer: self.tokenize },
+            meteor: self.meteor()?,
+        })
+    }
+
+    fn meteor(&self) -> Result<meteor::Options> {
+        let mut options = meteor::Options {
+            language: self.lang.clone(),
+            normalize: !self.meteor_no_norm,
+            function_words: self.meteor_function_words.clone(),
+            prefixes: None,
+            synonyms: self.meteor_synonyms.clone(),
+            paraphrases: self.meteor_paraphrases.clone(),
+        };
+        if let Some(folder) = &self.meteor_resources {
+            options.resources(folder)?;
         }
+        Ok(options)
     }
 
     fn smoothing(&self) -> Smoothing {
