@@ -34,7 +34,8 @@ impl Rule {
         let side = |symbols: Vec<String>| symbols.join(" ") + " [X]";
         let variables = self.source.iter().enumerate().filter(|(_, s)| **s == "X").map(|(at, _)| at);
         let links = variables.enumerate().map(|(k, at)| {
-            let target = self.target.iter().position(|symbol| *symbol == k.to_string()).unwrap();
+            let target = self.target.iter().position(|symbol| *symbol == k.to_string());
+            let target = target.expect("each variable is on both sides");
             format!("{at}-{target}")
         });
         format!(
@@ -93,7 +94,7 @@ fn match_source(source: &[&str], words: &[&str], rules: &[Rule]) -> Vec<Vec<Tran
             continue;
         }
         for piece in pieces(&words[..length], rules) {
-            found.extend(after.iter().map(|later| [&[piece.clone()], &later[..]].concat()));
+            found.extend(after.iter().map(|later| [std::slice::from_ref(&piece), later].concat()));
         }
     }
     found
@@ -146,7 +147,7 @@ fn rules() -> impl Strategy<Value = Vec<Rule>> {
 }
 
 fn search(words: &[&str], rules: &[Rule], lm: &Lm, lms: usize) -> Vec<(String, f64)> {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().expect("a temporary folder");
     let lines: Vec<String> = rules.iter().map(Rule::line).collect();
     let table = common::table(lines.iter().map(String::as_str), &folder.path().join("table"));
     let path = folder.path().join("weights");
@@ -155,8 +156,9 @@ fn search(words: &[&str], rules: &[Rule], lm: &Lm, lms: usize) -> Vec<(String, f
         "WordPenalty0= {}\nPhrasePenalty0= {}\nTranslationModel0= {}\nTranslationModel1= {GLUE_WEIGHT}\n",
         WEIGHTS[1], WEIGHTS[2], WEIGHTS[3]
     );
-    std::fs::write(&path, models + &others).unwrap();
-    let features = Features::new(lms, &[1], &Weights::read(&path).unwrap()).unwrap();
+    std::fs::write(&path, models + &others).expect("a temporary file");
+    let weights = Weights::read(&path).expect("good weights");
+    let features = Features::new(lms, &[1], &weights).expect("all weights");
     let limits = Limits { pops: usize::MAX, beam: 0, threshold: f32::INFINITY };
     let settings = ChartSettings { limits, max_span: 0, table_limit: usize::MAX };
     let labels = ["X".to_string()];
@@ -190,7 +192,7 @@ fn collect<F: treeglot_decode::stateful::Stateful>(
 }
 
 fn sorted(mut all: Vec<(String, f64)>) -> Vec<(String, f64)> {
-    all.sort_by(|a, b| (&a.0, a.1).partial_cmp(&(&b.0, b.1)).unwrap());
+    all.sort_by(|a, b| (&a.0, a.1).partial_cmp(&(&b.0, b.1)).expect("scores are numbers"));
     all
 }
 

@@ -29,7 +29,8 @@ fn data() -> Option<std::path::PathBuf> {
 
 fn text(path: &Path) -> String {
     let mut text = String::new();
-    Input::open(path).unwrap().reader.read_to_string(&mut text).unwrap();
+    let read = Input::open(path).map(|mut input| input.reader.read_to_string(&mut text));
+    assert!(matches!(read, Ok(Ok(_))), "{} can be read", path.display());
     text
 }
 
