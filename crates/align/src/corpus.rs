@@ -1,12 +1,15 @@
 //! The corpus as numbers: both sides' words as ids, most frequent first, all sentences end to end.
-//! First step of alignment; everything after it sees only these arrays.
+//! First step of alignment; everything after it sees only these arrays, which are columns: in memory, or past its limit
+//! in temporary files.
 
 use crate::error::Result;
+use bytemuck::{Pod, Zeroable};
 use std::cmp::Reverse;
 use std::fmt;
 use std::io::BufRead;
 use std::ops::Range;
 use treeglot_text::bitext::{Bitext, Row};
+use treeglot_text::column::{BATCH, Column, ColumnWriter, Space};
 use treeglot_text::vocab::{Sym, Vocab};
 
 /// The default limit on a sentence's length in words; longer pairs are skipped.
@@ -14,6 +17,10 @@ pub const MAX_LENGTH: usize = 250;
 
 /// The limit that cannot be raised: jump tables reach no further.
 pub const LONGEST: usize = 255;
+
+/// About how many bytes a distinct word takes: its text and its part in each table. Words are in memory whatever the
+/// limit.
+const PER_WORD: usize = 200;
 
 /// The words of one side: text to id and back.
 #[derive(Default, Clone)]
@@ -62,21 +69,17 @@ impl Words {
 }
 
 /// One side of the corpus.
-#[derive(Debug, Default, Clone)]
+#[derive(Debug)]
 pub struct Side {
     /// The distinct words.
     pub words: Words,
     /// All tokens, sentence after sentence.
-    pub tokens: Vec<u32>,
+    pub tokens: Column<u32>,
     /// Where each sentence starts in `tokens`, and after the last one its end.
-    pub starts: Vec<u32>,
+    pub starts: Column<u32>,
 }
 
 impl Side {
-    fn with_words(words: Words) -> Self {
-        Self { words, tokens: Vec::new(), starts: vec![0] }
-    }
-
     /// Where sentence `s` lies in `tokens`.
     pub fn range(&self, s: usize) -> Range<usize> {
         self.starts[s] as usize..self.starts[s + 1] as usize
@@ -87,58 +90,95 @@ impl Side {
         &self.tokens[self.range(s)]
     }
 
-    fn end_sentence(&mut self) {
-        self.starts.push(u32::try_from(self.tokens.len()).expect("checked when the tokens were added"));
+    /// How often each word occurs.
+    pub fn frequencies(&self, space: &Space) -> Vec<u32> {
+        let mut frequency = vec![0u32; self.words.len()];
+        for batch in self.tokens.chunks(BATCH) {
+            batch.iter().for_each(|&word| frequency[word as usize] += 1);
+            space.trim();
+        }
+        frequency
     }
 
     /// Gives frequent words small ids, so that what is read often lies together.
-    fn sort_by_frequency(&mut self) {
-        let mut count = vec![0u32; self.words.len()];
-        for &token in &self.tokens {
-            count[token as usize] += 1;
-        }
+    fn sorted_by_frequency(self, space: &Space) -> Result<Self> {
+        let count = self.frequencies(space);
         let mut order: Vec<u32> = (0..count.len() as u32).collect();
         order.sort_by_key(|&id| Reverse(count[id as usize]));
         let mut new_id = vec![0u32; order.len()];
         for (new, &old) in order.iter().enumerate() {
             new_id[old as usize] = new as u32;
         }
-        for token in &mut self.tokens {
-            *token = new_id[*token as usize];
+        let tokens = self.tokens.map(space, |token| new_id[token as usize])?;
+        Ok(Self { words: self.words.reordered(&order), tokens, starts: self.starts })
+    }
+}
+
+/// A side that is being read.
+struct SideWriter {
+    words: Words,
+    tokens: ColumnWriter<u32>,
+    starts: ColumnWriter<u32>,
+    sentence: Vec<u32>,
+}
+
+impl SideWriter {
+    fn new(words: Words, space: &Space) -> Result<Self> {
+        let mut starts = space.writer();
+        starts.push(0)?;
+        Ok(Self { words, tokens: space.writer(), starts, sentence: Vec::new() })
+    }
+
+    /// Cuts the next sentence into words; returns how many there are.
+    fn cut(&mut self, text: &str) -> usize {
+        self.sentence.clear();
+        self.sentence.extend(text.split_ascii_whitespace().map(|word| self.words.intern(word)));
+        self.sentence.len()
+    }
+
+    /// Ends the sentence, whose words are kept or not.
+    fn end_sentence(&mut self, keep: bool, line: u64) -> Result<()> {
+        if keep {
+            self.tokens.extend(&self.sentence)?;
         }
-        self.words = self.words.reordered(&order);
+        let end = u32::try_from(self.tokens.len()).map_err(|_| crate::Error::TooLarge { line })?;
+        Ok(self.starts.push(end)?)
+    }
+
+    fn finish(self) -> Result<Side> {
+        Ok(Side { words: self.words, tokens: self.tokens.finish()?, starts: self.starts.finish()? })
     }
 }
 
 /// A pair that is not aligned because a side is too long.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
 pub struct Skipped {
     /// The pair's line, from 1.
     pub line: u64,
     /// Words on the source side.
-    pub src: usize,
+    pub src: u64,
     /// Words on the target side.
-    pub tgt: usize,
+    pub tgt: u64,
 }
 
 /// A parallel corpus. Line numbers are kept: an empty or skipped pair is there with no words.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Corpus {
     /// The source side.
     pub src: Side,
     /// The target side.
     pub tgt: Side,
     /// The pairs left out for their length, in order.
-    pub skipped: Vec<Skipped>,
+    pub skipped: Column<Skipped>,
+    /// The memory that this corpus, and what is learnt from it, shares.
+    pub space: Space,
 }
 
 impl Corpus {
     /// Reads the first two files of a bitext; pairs with more than `max_length` words on a side are skipped.
-    pub fn read<R: BufRead>(bitext: &mut Bitext<R>, max_length: usize) -> Result<Self> {
-        let mut corpus = Self::read_with(bitext, max_length, Words::default(), Words::default())?;
-        corpus.src.sort_by_frequency();
-        corpus.tgt.sort_by_frequency();
-        Ok(corpus)
+    pub fn read<R: BufRead>(bitext: &mut Bitext<R>, max_length: usize, space: &Space) -> Result<Self> {
+        Self::read_with(bitext, max_length, Words::default(), Words::default(), space)?.sorted_by_frequency()
     }
 
     /// Like [`Corpus::read`], but words known already keep their ids, and new ones come after them. A row that the
@@ -148,34 +188,31 @@ impl Corpus {
         max_length: usize,
         src_words: Words,
         tgt_words: Words,
+        space: &Space,
     ) -> Result<Self> {
-        let max_length = max_length.min(LONGEST);
-        let mut corpus =
-            Self { src: Side::with_words(src_words), tgt: Side::with_words(tgt_words), skipped: Vec::new() };
-        let mut line = 0;
+        let mut writer = CorpusWriter::new(src_words, tgt_words, max_length, space)?;
         while let Some(row) = bitext.next_row()? {
-            line += 1;
             match row {
-                Row::Texts([src, tgt, ..]) => corpus.push(src, tgt, line, max_length)?,
-                Row::Texts(_) | Row::Bad(_) => corpus.push("", "", line, max_length)?,
+                Row::Texts([src, tgt, ..]) => writer.push(src, tgt)?,
+                Row::Texts(_) | Row::Bad(_) => writer.push("", "")?,
             }
         }
-        Ok(corpus)
+        writer.finish()
     }
 
     /// A corpus of sentences in memory, as in tests.
     pub fn from_pairs<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self> {
-        let mut corpus = Self {
-            src: Side::with_words(Words::default()),
-            tgt: Side::with_words(Words::default()),
-            skipped: Vec::new(),
-        };
-        for (line, (a, b)) in (1..).zip(pairs) {
-            corpus.push(a, b, line, MAX_LENGTH)?;
-        }
-        corpus.src.sort_by_frequency();
-        corpus.tgt.sort_by_frequency();
-        Ok(corpus)
+        Self::from_pairs_in(&Space::unlimited(), pairs)
+    }
+
+    /// The same in limited memory.
+    pub fn from_pairs_in<'a>(
+        space: &Space,
+        pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Result<Self> {
+        let mut writer = CorpusWriter::new(Words::default(), Words::default(), MAX_LENGTH, space)?;
+        pairs.into_iter().try_for_each(|(src, tgt)| writer.push(src, tgt))?;
+        writer.finish()?.sorted_by_frequency()
     }
 
     /// How many pairs there are, empty and skipped ones included.
@@ -188,30 +225,46 @@ impl Corpus {
         self.len() == 0
     }
 
-    fn push(&mut self, src: &str, tgt: &str, line: u64, max_length: usize) -> Result<()> {
-        let (from, onto) = (self.src.tokens.len(), self.tgt.tokens.len());
-        for word in src.split_ascii_whitespace() {
-            let id = self.src.words.intern(word);
-            self.src.tokens.push(id);
+    fn sorted_by_frequency(self) -> Result<Self> {
+        let src = self.src.sorted_by_frequency(&self.space)?;
+        let tgt = self.tgt.sorted_by_frequency(&self.space)?;
+        Ok(Self { src, tgt, ..self })
+    }
+}
+
+/// A corpus that is being read.
+struct CorpusWriter {
+    src: SideWriter,
+    tgt: SideWriter,
+    skipped: ColumnWriter<Skipped>,
+    line: u64,
+    max_length: usize,
+    space: Space,
+}
+
+impl CorpusWriter {
+    fn new(src: Words, tgt: Words, max_length: usize, space: &Space) -> Result<Self> {
+        let (src, tgt) = (SideWriter::new(src, space)?, SideWriter::new(tgt, space)?);
+        let max_length = max_length.min(LONGEST);
+        Ok(Self { src, tgt, skipped: space.writer(), line: 0, max_length, space: space.clone() })
+    }
+
+    fn push(&mut self, src: &str, tgt: &str) -> Result<()> {
+        self.line += 1;
+        let (m, n) = (self.src.cut(src), self.tgt.cut(tgt));
+        let fits = m.max(n) <= self.max_length;
+        if !fits {
+            self.skipped.push(Skipped { line: self.line, src: m as u64, tgt: n as u64 })?;
         }
-        for word in tgt.split_ascii_whitespace() {
-            let id = self.tgt.words.intern(word);
-            self.tgt.tokens.push(id);
-        }
-        let (m, n) = (self.src.tokens.len() - from, self.tgt.tokens.len() - onto);
-        if m > max_length || n > max_length {
-            self.skipped.push(Skipped { line, src: m, tgt: n });
-        }
-        if m.max(n) > max_length || m.min(n) == 0 {
-            self.src.tokens.truncate(from);
-            self.tgt.tokens.truncate(onto);
-        }
-        if self.src.tokens.len().max(self.tgt.tokens.len()) > u32::MAX as usize {
-            return Err(crate::Error::TooLarge { line });
-        }
-        self.src.end_sentence();
-        self.tgt.end_sentence();
-        Ok(())
+        let keep = fits && m.min(n) > 0;
+        self.src.end_sentence(keep, self.line)?;
+        self.tgt.end_sentence(keep, self.line)
+    }
+
+    fn finish(self) -> Result<Corpus> {
+        let (src, tgt, skipped) = (self.src.finish()?, self.tgt.finish()?, self.skipped.finish()?);
+        self.space.grant(((src.words.len() + tgt.words.len()) * PER_WORD) as u64);
+        Ok(Corpus { src, tgt, skipped, space: self.space })
     }
 }
 
@@ -223,7 +276,7 @@ mod tests {
 
     fn read(src: &'static str, tgt: &'static str, max: usize) -> Result<Corpus> {
         let files = vec![Lines::new("a", src.as_bytes()), Lines::new("b", tgt.as_bytes())];
-        Corpus::read(&mut Bitext::new(files, Options::default()), max)
+        Corpus::read(&mut Bitext::new(files, Options::default()), max, &Space::unlimited())
     }
 
     #[test]
@@ -239,7 +292,7 @@ mod tests {
         let corpus = read("a b\n\na a a\nc\n", "x\ny\nz\nw\n", 2).unwrap();
         assert_eq!(corpus.len(), 4);
         assert_eq!([0, 1, 2, 3].map(|s| corpus.tgt.sentence(s).len()), [1, 0, 0, 1]);
-        assert_eq!(corpus.skipped, [Skipped { line: 3, src: 3, tgt: 1 }]);
+        assert_eq!(*corpus.skipped, [Skipped { line: 3, src: 3, tgt: 1 }]);
     }
 
     #[test]

@@ -2,13 +2,15 @@
 //! product of its two probabilities. The work goes word by word, not sentence by sentence: a source word's row is
 //! spread over an array indexed by target word, so that the pass over the word's sentences never searches.
 
-use crate::corpus::{Corpus, Side};
-use crate::lexicon::{Lexicon, SideScales, smooth};
-use crate::pairs::{Block, Occurrences, collect};
+use crate::corpus::Corpus;
+use crate::error::Result;
+use crate::lexicon::{Lexicon, LexiconWriter};
+use crate::pairs::{Occurrences, Pair, Pairs};
+use crate::scales::{SideScales, smooth};
 use crate::settings::{LexPrior, Settings};
 use crate::spelling::Alike;
-use rayon::prelude::*;
 use std::ops::Range;
+use treeglot_text::column::{BATCH, Column};
 
 /// Links a word is taken to have for each occurrence but one, if the stored pairs say less.
 const LINKS_AT_LEAST: f32 = 0.5;
@@ -17,55 +19,44 @@ struct Ibm1<'a> {
     corpus: &'a Corpus,
     occurrences: Occurrences,
     prior: LexPrior,
-    blocks: Vec<Block>,
+    pairs: Pairs,
     src: SideScales,
     tgt: SideScales,
 }
 
 /// Estimates the lexical tables and drops the pairs that got next to no links.
-pub fn train(corpus: &Corpus, settings: &Settings) -> Lexicon {
-    let mut model = Ibm1::new(corpus, settings);
+pub fn train(corpus: &Corpus, settings: &Settings) -> Result<Lexicon> {
+    let mut model = Ibm1::new(corpus, settings)?;
     for _ in 0..settings.ibm1_iterations {
-        model.iterate();
+        model.iterate()?;
     }
     model.finish(settings)
 }
 
-fn frequencies(side: &Side) -> Vec<u32> {
-    let mut frequency = vec![0u32; side.words.len()];
-    for &word in &side.tokens {
-        frequency[word as usize] += 1;
-    }
-    frequency
-}
-
 impl<'a> Ibm1<'a> {
-    fn new(corpus: &'a Corpus, settings: &Settings) -> Self {
-        let occurrences = Occurrences::of(&corpus.src);
-        let blocks = collect(corpus, &occurrences);
-        let src = SideScales::of_frequency(frequencies(&corpus.src));
-        let tgt = SideScales::of_frequency(frequencies(&corpus.tgt));
-        Ibm1 { corpus, occurrences, prior: settings.ibm1_prior, blocks, src, tgt }
+    fn new(corpus: &'a Corpus, settings: &Settings) -> Result<Self> {
+        let occurrences = Occurrences::of(&corpus.src, &corpus.space)?;
+        let pairs = Pairs::of(corpus, &occurrences)?;
+        let src = SideScales::of_frequency(corpus.src.frequencies(&corpus.space));
+        let tgt = SideScales::of_frequency(corpus.tgt.frequencies(&corpus.space));
+        Ok(Ibm1 { corpus, occurrences, prior: settings.ibm1_prior, pairs, src, tgt })
     }
 
-    fn iterate(&mut self) {
-        let prior = self.prior;
-        self.set_scales(prior.alpha);
-        self.blocks.par_iter_mut().for_each(|block| {
-            for (count, pair) in block.count.iter_mut().zip(&block.pairs) {
-                *count = *count * pair.share() + prior.of(pair.alike);
-            }
-        });
-        let mut inverse = self.forward_sums();
+    fn iterate(&mut self) -> Result<()> {
+        self.set_scales(self.prior.alpha);
+        let inverse = self.inverse_sums()?;
         let mut tgt_null = vec![0f32; self.tgt.null.len()];
-        for (sum, &f) in inverse.iter_mut().zip(&self.corpus.tgt.tokens) {
-            *sum = 1.0 / *sum;
-            tgt_null[f as usize] += self.tgt.null[f as usize] * *sum;
+        for (inverse, tokens) in inverse.chunks(BATCH).zip(self.corpus.tgt.tokens.chunks(BATCH)) {
+            for (inverse, &f) in inverse.iter().zip(tokens) {
+                tgt_null[f as usize] += self.tgt.null[f as usize] * inverse;
+            }
+            self.corpus.space.trim();
         }
-        self.src.null = self.count(&inverse);
+        self.src.null = self.count(&inverse)?;
         self.tgt.null = tgt_null;
         smooth(&mut self.src.null, self.prior.null_alpha);
         smooth(&mut self.tgt.null, self.prior.null_alpha);
+        Ok(())
     }
 
     fn set_scales(&mut self, alpha: f32) {
@@ -81,14 +72,16 @@ impl<'a> Ibm1<'a> {
             side.frequency.iter().map(|&n| LINKS_AT_LEAST * n.saturating_sub(1) as f32).collect()
         };
         let (mut src, mut tgt) = (vec![0f32; self.src.frequency.len()], vec![0f32; self.tgt.frequency.len()]);
-        for block in &self.blocks {
-            for word in block.words() {
-                for x in block.row(word) {
-                    let links = block.count[x] * block.pairs[x].share();
+        let (pairs, counts): (&[Pair], &[f32]) = (&self.pairs.pairs, &self.pairs.count);
+        for run in &self.pairs.runs {
+            for word in run.clone() {
+                for x in self.pairs.row(word) {
+                    let links = counts[x] * pairs[x].share();
                     src[word] += links;
-                    tgt[block.pairs[x].tgt as usize] += links;
+                    tgt[pairs[x].tgt as usize] += links;
                 }
             }
+            self.corpus.space.trim();
         }
         let floors: [Vec<f32>; 2] = [at_least(&self.src), at_least(&self.tgt)];
         for (counts, floor) in [&mut src, &mut tgt].into_iter().zip(floors) {
@@ -97,92 +90,130 @@ impl<'a> Ibm1<'a> {
         (src, tgt)
     }
 
-    /// For each target token, the summed weight of all source words of its sentence and of the empty word.
-    fn forward_sums(&self) -> Vec<f32> {
-        let mut sums: Vec<f32> = self.corpus.tgt.tokens.iter().map(|&f| self.tgt.null[f as usize]).collect();
-        let parts = parts_of(self.corpus, &mut sums, rayon::current_num_threads());
-        parts.into_par_iter().for_each(|mut part| self.add_forward(&mut part));
-        sums
+    /// What a count is worth: without the pair's own share, with the prior.
+    fn value(&self, pair: &Pair, count: f32) -> f32 {
+        count * pair.share() + self.prior.of(pair.alike())
     }
 
-    fn add_forward(&self, part: &mut Part<'_>) {
-        let tgt = &self.corpus.tgt;
-        let floor = self.prior.alpha;
-        let mut dense = vec![floor; tgt.words.len()];
-        for block in &self.blocks {
-            for word in block.words() {
-                let sentences = self.occurrences.within(word, &part.sentences);
+    /// For each target token, one over the summed weight of all source words of its sentence and of the empty word.
+    fn inverse_sums(&self) -> Result<Column<f32>> {
+        let (tgt, space) = (&self.corpus.tgt, &self.corpus.space);
+        let mut nulls = space.writer_of(tgt.tokens.len());
+        for tokens in tgt.tokens.chunks(BATCH) {
+            let batch: Vec<f32> = tokens.iter().map(|&f| self.tgt.null[f as usize]).collect();
+            nulls.extend(&batch)?;
+            space.trim();
+        }
+        let sums: Column<f32> = nulls.finish()?;
+        let threads = rayon::current_num_threads();
+        let at_once = if sums.is_mapped() { space.beside(size_of::<f32>()) } else { usize::MAX };
+        let parts = parts_of(self.corpus, sums.len().div_ceil((at_once / threads).max(1)).max(threads));
+        let ends: Vec<usize> = parts.iter().map(|part| tgt.starts[part.end] as usize).collect();
+        let dense = || vec![self.prior.alpha; tgt.words.len()];
+        let add = |dense: &mut Vec<f32>, part: usize, sums: &mut [f32]| {
+            self.add_forward(dense, &parts[part], sums);
+            sums.iter_mut().for_each(|sum| *sum = 1.0 / *sum);
+        };
+        Ok(sums.change_parts(space, &ends, dense, add)?.0)
+    }
+
+    /// Adds all source words' weights to the sums of the target tokens of these sentences.
+    fn add_forward(&self, dense: &mut [f32], part: &Range<usize>, sums: &mut [f32]) {
+        let (tgt, floor) = (&self.corpus.tgt, self.prior.alpha);
+        let (tokens, starts): (&[u32], &[u32]) = (&tgt.tokens, &tgt.starts);
+        let (pairs, counts): (&[Pair], &[f32]) = (&self.pairs.pairs, &self.pairs.count);
+        let first = starts[part.start] as usize;
+        for run in &self.pairs.runs {
+            for word in run.clone() {
+                let sentences = self.occurrences.within(word, part);
                 if sentences.is_empty() {
                     continue;
                 }
-                for x in block.row(word) {
-                    dense[block.pairs[x].tgt as usize] = block.count[x];
+                for x in self.pairs.row(word) {
+                    dense[pairs[x].tgt as usize] = self.value(&pairs[x], counts[x]);
                 }
                 let scale = self.src.scale[word];
                 for &s in sentences {
-                    let range = tgt.range(s as usize);
-                    let sums = &mut part.sums[range.start - part.first..range.end - part.first];
-                    for (sum, &f) in sums.iter_mut().zip(&tgt.tokens[range]) {
+                    let range = starts[s as usize] as usize..starts[s as usize + 1] as usize;
+                    let sums = &mut sums[range.start - first..range.end - first];
+                    for (sum, &f) in sums.iter_mut().zip(&tokens[range]) {
                         *sum += dense[f as usize] * scale;
                     }
                 }
-                for pair in &block.pairs[block.row(word)] {
+                for pair in &pairs[self.pairs.row(word)] {
                     dense[pair.tgt as usize] = floor;
                 }
             }
+            self.corpus.space.trim();
         }
     }
 
-    /// Replaces the values by expected links; returns how often each source word has none.
-    fn count(&mut self, inverse: &[f32]) -> Vec<f32> {
-        let (corpus, floor) = (self.corpus, self.prior.alpha);
-        let (src, tgt, occurrences) = (&self.src, &self.tgt, &self.occurrences);
-        let nulls: Vec<Vec<f32>> = self
-            .blocks
-            .par_iter_mut()
-            .map_init(
-                || vec![Cell { value: floor, links: 0.0 }; corpus.tgt.words.len()],
-                |dense, block| {
-                    let mut nulls = Vec::with_capacity(block.words().len());
-                    for word in block.words() {
-                        for x in block.row(word) {
-                            dense[block.pairs[x].tgt as usize] = Cell { value: block.count[x], links: 0.0 };
-                        }
-                        let mut null = 0.0;
-                        for &s in occurrences.sentences(word) {
-                            let range = corpus.tgt.range(s as usize);
-                            let tokens = &corpus.tgt.tokens[range.clone()];
-                            let weights =
-                                Weights { src: src.scale[word], tgt: &tgt.scale, null: src.null[word] };
-                            null += add_links(dense, tokens, &inverse[range], &weights);
-                        }
-                        nulls.push(null);
-                        for x in block.row(word) {
-                            let cell = &mut dense[block.pairs[x].tgt as usize];
-                            block.count[x] = cell.links;
-                            *cell = Cell { value: floor, links: 0.0 };
-                        }
-                    }
-                    nulls
-                },
-            )
-            .collect();
-        nulls.concat()
+    /// Replaces the counts by expected links; returns how often each source word has none.
+    fn count(&mut self, inverse: &[f32]) -> Result<Vec<f32>> {
+        let counts = std::mem::take(&mut self.pairs.count);
+        let nothing = Cell { value: self.prior.alpha, links: 0.0 };
+        let dense = || vec![nothing; self.corpus.tgt.words.len()];
+        let count = |dense: &mut Vec<Cell>, run: usize, counts: &mut [f32]| {
+            let words = self.pairs.runs[run].clone();
+            let first = self.pairs.row(words.start).start;
+            let pairs = &self.pairs.pairs[first..first + counts.len()];
+            let mut nulls = Vec::with_capacity(words.len());
+            for word in words {
+                let row = self.pairs.row(word);
+                let (from, to) = (row.start - first, row.end - first);
+                for (pair, &count) in pairs[from..to].iter().zip(&counts[from..to]) {
+                    dense[pair.tgt as usize] = Cell { value: self.value(pair, count), links: 0.0 };
+                }
+                nulls.push(self.count_word(dense, word, inverse));
+                for (pair, count) in pairs[from..to].iter().zip(&mut counts[from..to]) {
+                    let cell = &mut dense[pair.tgt as usize];
+                    *count = cell.links;
+                    *cell = nothing;
+                }
+            }
+            self.corpus.space.trim();
+            nulls
+        };
+        let (counts, nulls) =
+            counts.change_parts(&self.corpus.space, &self.pairs.run_ends(), dense, count)?;
+        self.pairs.count = counts;
+        Ok(nulls.concat())
     }
 
-    fn finish(mut self, settings: &Settings) -> Lexicon {
+    /// Counts the links of all occurrences of a source word; returns how often it has none.
+    fn count_word(&self, dense: &mut [Cell], word: usize, inverse: &[f32]) -> f32 {
+        let (tokens, starts): (&[u32], &[u32]) = (&self.corpus.tgt.tokens, &self.corpus.tgt.starts);
+        let weights = Weights { src: self.src.scale[word], tgt: &self.tgt.scale, null: self.src.null[word] };
+        let mut null = 0.0;
+        for &s in self.occurrences.sentences(word) {
+            let range = starts[s as usize] as usize..starts[s as usize + 1] as usize;
+            null += add_links(dense, &tokens[range.clone()], &inverse[range], &weights);
+        }
+        null
+    }
+
+    fn finish(mut self, settings: &Settings) -> Result<Lexicon> {
         self.set_scales(settings.prior.alpha);
-        let kept = self.blocks.iter().flat_map(|block| {
-            block.words().flat_map(move |word| {
-                block.row(word).map(move |x| (word as u32, block.pairs[x], block.count[x]))
-            })
-        });
-        let kept = kept.filter(|&(_, pair, links)| links > settings.prune || pair.alike != Alike::No);
-        let mut lexicon = Lexicon::new(settings.prior, kept);
-        self.src.flatten_null();
-        self.tgt.flatten_null();
-        (lexicon.src, lexicon.tgt) = (self.src, self.tgt);
-        lexicon
+        let Self { corpus, occurrences, pairs, mut src, mut tgt, .. } = self;
+        drop(occurrences);
+        let mut lexicon = LexiconWriter::new(settings.prior, &corpus.space);
+        for run in &pairs.runs {
+            for word in run.clone() {
+                for x in pairs.row(word) {
+                    let (pair, links) = (&pairs.pairs[x], pairs.count[x]);
+                    if links > settings.prune || pair.alike() != Alike::No {
+                        lexicon.push_counted(word as u32, pair, links)?;
+                    }
+                }
+            }
+            corpus.space.trim();
+        }
+        drop(pairs);
+        let mut lexicon = lexicon.finish()?;
+        src.flatten_null();
+        tgt.flatten_null();
+        (lexicon.src, lexicon.tgt) = (src, tgt);
+        Ok(lexicon)
     }
 }
 
@@ -212,26 +243,16 @@ fn add_links(dense: &mut [Cell], tgt: &[u32], inverse: &[f32], weights: &Weights
     weights.null / sum
 }
 
-/// The target tokens of a run of sentences.
-struct Part<'a> {
-    sentences: Range<usize>,
-    first: usize,
-    sums: &'a mut [f32],
-}
-
-/// Cuts a value per target token into `n` parts at sentence ends.
-fn parts_of<'a>(corpus: &Corpus, mut values: &'a mut [f32], n: usize) -> Vec<Part<'a>> {
+/// Cuts the sentences into `n` parts with about as many target tokens each.
+fn parts_of(corpus: &Corpus, n: usize) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
-    let (mut sentence, mut first) = (0, 0);
+    let mut sentence = 0;
     for k in 1..=n {
         let token = corpus.tgt.tokens.len() * k / n;
         let end = corpus.tgt.starts.partition_point(|&t| (t as usize) < token).min(corpus.len());
         let end = if k == n { corpus.len() } else { end.max(sentence) };
-        let last = corpus.tgt.starts[end] as usize;
-        let (sums, rest) = values.split_at_mut(last - first);
-        parts.push(Part { sentences: sentence..end, first, sums });
-        values = rest;
-        (sentence, first) = (end, last);
+        parts.push(sentence..end);
+        sentence = end;
     }
     parts
 }
@@ -239,7 +260,6 @@ fn parts_of<'a>(corpus: &Corpus, mut values: &'a mut [f32], n: usize) -> Vec<Par
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pairs::Pair;
     use rustc_hash::FxHashMap;
 
     /// The same iteration sentence by sentence: expected links of all stored pairs.
@@ -262,12 +282,10 @@ mod tests {
     }
 
     fn stored(model: &Ibm1<'_>, of: impl Fn(&Pair, f32) -> f32) -> FxHashMap<(u32, u32), f32> {
-        let rows = model.blocks.iter().flat_map(|block| block.words().map(move |word| (block, word)));
-        rows.flat_map(|(block, word)| block.row(word).map(move |x| (block, word, x)))
-            .map(|(block, word, x)| {
-                let pair = &block.pairs[x];
-                ((word as u32, pair.tgt), of(pair, block.count[x]))
-            })
+        let (pairs, counts) = (&model.pairs.pairs, &model.pairs.count);
+        (0..model.corpus.src.words.len())
+            .flat_map(|word| model.pairs.row(word).map(move |x| (word, x)))
+            .map(|(word, x)| ((word as u32, pairs[x].tgt), of(&pairs[x], counts[x])))
             .collect()
     }
 
@@ -283,19 +301,16 @@ mod tests {
         ];
         let corpus = Corpus::from_pairs(pairs).unwrap();
         let settings = Settings::default();
-        let mut model = Ibm1::new(&corpus, &settings);
+        let mut model = Ibm1::new(&corpus, &settings).unwrap();
         for _ in 0..3 {
-            let values =
-                stored(&model, |pair, count| count * pair.share() + settings.ibm1_prior.of(pair.alike));
-            let mut before = Ibm1::new(&corpus, &settings);
+            let values = stored(&model, |pair, count| model.value(pair, count));
+            let mut before = Ibm1::new(&corpus, &settings).unwrap();
             before.src.null.clone_from(&model.src.null);
             before.tgt.null.clone_from(&model.tgt.null);
-            for (to, from) in before.blocks.iter_mut().zip(&model.blocks) {
-                to.count.clone_from(&from.count);
-            }
+            before.pairs.count = model.pairs.count.to_vec().into();
             before.set_scales(settings.ibm1_prior.alpha);
             let expected = by_sentence(&before, &values);
-            model.iterate();
+            model.iterate().unwrap();
             let got = stored(&model, |_, count| count);
             assert!(got.len() > 5);
             for (pair, links) in got {

@@ -1,21 +1,49 @@
 //! Lexical tables by relative frequency over the final links (Koehn et al. 2003, section 4.4), in Moses' format: what
 //! lexical weights of rules and the sub-tree aligner are computed from.
 
-use crate::corpus::Corpus;
+use crate::corpus::{Corpus, Words};
+use crate::error::Result;
 use crate::links::Link;
+use bytemuck::{Pod, Zeroable};
 use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::io::{self, Write};
+use treeglot_text::column::{BATCH, Column, Space};
 
 /// The name of the empty word in the tables.
 pub const NULL: &str = "NULL";
 
-const NO_WORD: u32 = u32::MAX;
+/// About how many bytes a counted pair takes in memory.
+const BYTES_A_PAIR: usize = 32;
 
-/// Counts linked word pairs; words without a link count with the empty word.
-#[derive(Debug, Default)]
-pub struct LexCounts {
-    pairs: FxHashMap<(u32, u32), u32>,
+/// Counts linked word pairs; words without a link count with the empty word. Past the memory limit, counts go to sorted
+/// runs on disk.
+pub struct LexCounts<'c> {
+    space: &'c Space,
+    src: Ranks<'c>,
+    tgt: Ranks<'c>,
+    pairs: FxHashMap<[u32; 2], u32>,
+    runs: Vec<Column<Counted>>,
     linked: Vec<bool>,
+}
+
+/// The words of a side, and the empty word, by text.
+struct Ranks<'c> {
+    words: &'c Words,
+    /// By word id; the empty word's comes last.
+    rank: Vec<u32>,
+    /// A word of each rank.
+    word: Vec<u32>,
+}
+
+/// How often a pair is linked, by ranks.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
+#[repr(C)]
+struct Counted {
+    given: u32,
+    other: u32,
+    times: u32,
 }
 
 /// Which of the two tables is meant.
@@ -27,48 +55,140 @@ pub enum Table {
     SourceGivenTarget,
 }
 
-impl LexCounts {
+impl<'c> Ranks<'c> {
+    fn of(words: &'c Words) -> Self {
+        let empty = words.len() as u32;
+        let mut sorted: Vec<u32> = (0..=empty).collect();
+        let text = |id: u32| if id == empty { NULL } else { words.text(id) };
+        sorted.sort_unstable_by_key(|&id| text(id));
+        let (mut rank, mut word) = (vec![0; sorted.len()], Vec::<u32>::with_capacity(sorted.len()));
+        for id in sorted {
+            if word.last().is_none_or(|&last| text(last) != text(id)) {
+                word.push(id);
+            }
+            rank[id as usize] = word.len() as u32 - 1;
+        }
+        Self { words, rank, word }
+    }
+
+    fn empty(&self) -> u32 {
+        self.rank[self.words.len()]
+    }
+
+    fn text(&self, rank: u32) -> &str {
+        let id = self.word[rank as usize];
+        if id as usize == self.words.len() { NULL } else { self.words.text(id) }
+    }
+}
+
+impl<'c> LexCounts<'c> {
+    /// No counts of the words of this corpus yet.
+    pub fn new(corpus: &'c Corpus) -> Self {
+        let (src, tgt) = (Ranks::of(&corpus.src.words), Ranks::of(&corpus.tgt.words));
+        let (pairs, runs, linked) = (FxHashMap::default(), Vec::new(), Vec::new());
+        Self { space: &corpus.space, src, tgt, pairs, runs, linked }
+    }
+
     /// Counts the links of one pair.
-    pub fn add(&mut self, src: &[u32], tgt: &[u32], links: &[Link]) {
+    pub fn add(&mut self, src: &[u32], tgt: &[u32], links: &[Link]) -> Result<()> {
         self.linked.clear();
         self.linked.resize(src.len() + tgt.len(), false);
         for link in links {
             let (i, j) = (link.src as usize, link.tgt as usize);
-            *self.pairs.entry((src[i], tgt[j])).or_default() += 1;
+            let pair = [self.src.rank[src[i] as usize], self.tgt.rank[tgt[j] as usize]];
+            *self.pairs.entry(pair).or_default() += 1;
             self.linked[i] = true;
             self.linked[src.len() + j] = true;
         }
-        let with_null = src.iter().map(|&e| (e, NO_WORD)).chain(tgt.iter().map(|&f| (NO_WORD, f)));
-        for (pair, _) in with_null.zip(&self.linked).filter(|&(_, &linked)| !linked) {
+        let (no_src, no_tgt) = (self.src.empty(), self.tgt.empty());
+        let of_src = src.iter().map(|&e| [self.src.rank[e as usize], no_tgt]);
+        let of_tgt = tgt.iter().map(|&f| [no_src, self.tgt.rank[f as usize]]);
+        for (pair, _) in of_src.chain(of_tgt).zip(&self.linked).filter(|&(_, &linked)| !linked) {
             *self.pairs.entry(pair).or_default() += 1;
         }
+        if self.pairs.len() >= self.space.beside(BYTES_A_PAIR) { self.end_run() } else { Ok(()) }
     }
 
-    /// Writes a table, sorted by the given word, then the other.
-    pub fn write(&self, corpus: &Corpus, table: Table, out: &mut impl Write) -> io::Result<()> {
-        let text = |src: bool, id: u32| match (id, src) {
-            (NO_WORD, _) => NULL,
-            (_, true) => corpus.src.words.text(id),
-            (_, false) => corpus.tgt.words.text(id),
+    fn end_run(&mut self) -> Result<()> {
+        let counted = self.pairs.drain().map(|([given, other], times)| Counted { given, other, times });
+        let run = sorted_run(counted.collect(), self.space)?;
+        self.runs.push(run);
+        Ok(())
+    }
+
+    /// One of the tables of what was counted.
+    pub fn table(&mut self, table: Table) -> Result<LexTable<'_>> {
+        if !self.pairs.is_empty() {
+            self.end_run()?;
+        }
+        let (src, tgt, space) = (&self.src, &self.tgt, self.space);
+        if table == Table::TargetGivenSource {
+            return Ok(LexTable { given: src, other: tgt, space, runs: Runs::Counted(&self.runs) });
+        }
+        let turn = |&Counted { given, other, times }: &Counted| Counted { given: other, other: given, times };
+        let turned = self.runs.iter().map(|run| sorted_run(run.iter().map(turn).collect(), space));
+        Ok(LexTable { given: tgt, other: src, space, runs: Runs::Turned(turned.collect::<Result<_>>()?) })
+    }
+}
+
+/// A table to be written.
+pub struct LexTable<'a> {
+    given: &'a Ranks<'a>,
+    other: &'a Ranks<'a>,
+    space: &'a Space,
+    runs: Runs<'a>,
+}
+
+/// Sorted runs: as they were counted, or with given and other word turned.
+enum Runs<'a> {
+    Counted(&'a [Column<Counted>]),
+    Turned(Vec<Column<Counted>>),
+}
+
+impl LexTable<'_> {
+    /// Writes the table, sorted by the given word, then the other: each given word's lines when all of them are known.
+    pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        let runs = match &self.runs {
+            Runs::Counted(runs) => runs,
+            Runs::Turned(runs) => &runs[..],
         };
-        let given_src = table == Table::TargetGivenSource;
-        let mut lines: Vec<(&str, &str, u32)> = self
-            .pairs
-            .iter()
-            .map(|(&(e, f), &n)| {
-                let (src, tgt) = (text(true, e), text(false, f));
-                if given_src { (src, tgt, n) } else { (tgt, src, n) }
-            })
-            .collect();
-        lines.sort_unstable();
-        for group in lines.chunk_by(|a, b| a.0 == b.0) {
-            let total: u64 = group.iter().map(|&(_, _, n)| u64::from(n)).sum();
-            for (given, word, n) in group {
-                writeln!(out, "{word} {given} {:.7}", f64::from(*n) / total as f64)?;
+        let head = |run: usize, at: usize| runs[run].get(at).map(|&counted| Reverse((counted, run, at)));
+        let mut heads: BinaryHeap<_> = (0..runs.len()).filter_map(|run| head(run, 0)).collect();
+        let mut group: Vec<Counted> = Vec::new();
+        while let Some(Reverse((counted, run, at))) = heads.pop() {
+            heads.extend(head(run, at + 1));
+            if at % BATCH == 0 {
+                self.space.trim();
             }
+            match group.last_mut() {
+                Some(last) if last.given != counted.given => {
+                    self.write_group(&group, out)?;
+                    group.clear();
+                    group.push(counted);
+                }
+                Some(last) if last.other == counted.other => last.times += counted.times,
+                _ => group.push(counted),
+            }
+        }
+        self.write_group(&group, out)
+    }
+
+    fn write_group(&self, group: &[Counted], out: &mut impl Write) -> io::Result<()> {
+        let total: u64 = group.iter().map(|counted| u64::from(counted.times)).sum();
+        for counted in group {
+            let p = f64::from(counted.times) / total as f64;
+            writeln!(out, "{} {} {p:.7}", self.other.text(counted.other), self.given.text(counted.given))?;
         }
         Ok(())
     }
+}
+
+fn sorted_run(mut counted: Vec<Counted>, space: &Space) -> Result<Column<Counted>> {
+    counted.sort_unstable();
+    let mut run = space.writer_of(counted.len());
+    run.extend(&counted)?;
+    space.trim();
+    Ok(run.finish()?)
 }
 
 #[cfg(test)]
@@ -78,12 +198,15 @@ mod tests {
     #[test]
     fn tables_are_relative_frequencies_with_the_empty_word() {
         let corpus = Corpus::from_pairs([("das haus", "the house"), ("das", "the it")]).unwrap();
-        let mut counts = LexCounts::default();
-        counts.add(corpus.src.sentence(0), corpus.tgt.sentence(0), &[Link::new(0, 0), Link::new(1, 1)]);
-        counts.add(corpus.src.sentence(1), corpus.tgt.sentence(1), &[Link::new(0, 1)]);
-        let write = |table| {
+        let mut counts = LexCounts::new(&corpus);
+        let mut add = |s: usize, links: &[Link]| {
+            counts.add(corpus.src.sentence(s), corpus.tgt.sentence(s), links).unwrap();
+        };
+        add(0, &[Link::new(0, 0), Link::new(1, 1)]);
+        add(1, &[Link::new(0, 1)]);
+        let mut write = |table| {
             let mut out = Vec::new();
-            counts.write(&corpus, table, &mut out).unwrap();
+            counts.table(table).unwrap().write(&mut out).unwrap();
             String::from_utf8(out).unwrap()
         };
         assert_eq!(

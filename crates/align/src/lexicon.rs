@@ -1,162 +1,172 @@
 //! The lexical tables of both directions in one: expected links between words, from which each direction's
-//! probabilities follow. A pair that is not stored has the prior's value.
+//! probabilities follow. A pair that is not stored has the prior's value. If memory allows, all pairs are indexed at once;
+//! otherwise they lie on disk by source word, and the [`Part`] that a batch of sentences needs is read in one sweep.
 
+use crate::corpus::Corpus;
+use crate::error::Result;
+use crate::index::{BYTES_A_PAIR, Index, Lookup};
 use crate::pairs::Pair;
+use crate::scales::{SideScales, WordCounts};
 use crate::settings::LexPrior;
 use crate::spelling::Alike;
-
-const NONE: u32 = u32::MAX;
-
-/// How much of model 1's distribution of words without a partner is kept.
-const KEPT_OF_NULL: f32 = 0.01;
-
-/// Link counts per word, stored pairs or not.
-#[derive(Debug, Clone, Default)]
-pub struct WordCounts {
-    /// Expected links of the word.
-    pub links: Vec<f32>,
-    /// Expected number of times the word has no partner.
-    pub null: Vec<f32>,
-}
-
-impl WordCounts {
-    /// Zero for each of `words` words.
-    pub fn zero(words: usize) -> Self {
-        Self { links: vec![0.0; words], null: vec![0.0; words] }
-    }
-}
-
-/// What one side's words contribute to the probabilities.
-#[derive(Debug, Clone, Default)]
-pub struct SideScales {
-    /// For each word, its expected links without its own last occurrence.
-    links: Vec<f32>,
-    /// For each word, one over its links with prior.
-    pub(crate) scale: Vec<f32>,
-    /// For each word, its probability given the other side's empty word.
-    pub(crate) null: Vec<f32>,
-    /// How often each word occurs in the training text.
-    pub(crate) frequency: Vec<u32>,
-    /// Scale and null probability of a word that training never saw.
-    unseen: (f32, f32),
-}
+use rayon::prelude::*;
+use std::ops::Range;
+use treeglot_text::column::{BATCH, Column, ColumnWriter, Space};
 
 /// Expected links between source and target words.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Lexicon {
     prior: LexPrior,
-    index: Vec<u32>,
-    shift: u32,
-    /// A bit for each hash that may be stored: most pairs are not, and one look here tells.
-    filter: Vec<u64>,
-    filter_shift: u32,
-    pairs: Vec<(u32, u32)>,
-    share: Vec<f32>,
-    pair_prior: Vec<f32>,
-    count: Vec<f32>,
-    value: Vec<f32>,
+    space: Space,
+    pairs: Column<[u32; 2]>,
+    share: Column<f32>,
+    pair_prior: Column<f32>,
+    count: Column<f32>,
+    access: Access,
     /// Source words.
     pub src: SideScales,
     /// Target words.
     pub tgt: SideScales,
 }
 
-/// Half of a pair's hash: the sum of both halves' highest bits are its place.
-pub fn src_hash(word: u32) -> u64 {
-    u64::from(word).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+/// How pairs are found.
+#[derive(Debug)]
+enum Access {
+    /// All of them by an index; with their values.
+    Index(Index, Vec<f32>),
+    /// By source word: where the pairs of each word start, and their end.
+    Rows(Vec<usize>),
 }
 
-/// The other half.
-pub fn tgt_hash(word: u32) -> u64 {
-    u64::from(word).wrapping_mul(0xC2B2_AE3D_27D4_EB4F)
+/// The pairs that a batch of sentences may need, with their values.
+#[derive(Debug, Default)]
+pub struct Part {
+    index: Index,
+    pairs: Vec<[u32; 2]>,
+    value: Vec<f32>,
+    slots: Vec<u32>,
 }
 
-fn hash(src: u32, tgt: u32) -> u64 {
-    src_hash(src).wrapping_add(tgt_hash(tgt))
+/// A table that is being written.
+pub struct LexiconWriter {
+    prior: LexPrior,
+    space: Space,
+    pairs: ColumnWriter<[u32; 2]>,
+    share: ColumnWriter<f32>,
+    pair_prior: ColumnWriter<f32>,
+    count: ColumnWriter<f32>,
 }
 
-impl Lexicon {
-    /// A table of pairs with their counts, sorted by source word.
-    pub fn new(prior: LexPrior, pairs: impl Iterator<Item = (u32, Pair, f32)>) -> Self {
-        let mut lexicon = Self {
+impl LexiconWriter {
+    /// A table without pairs.
+    pub fn new(prior: LexPrior, space: &Space) -> Self {
+        Self {
             prior,
-            index: Vec::new(),
-            shift: 0,
-            filter: Vec::new(),
-            filter_shift: 0,
-            pairs: Vec::new(),
-            share: Vec::new(),
-            pair_prior: Vec::new(),
-            count: Vec::new(),
-            value: Vec::new(),
+            space: space.clone(),
+            pairs: space.writer(),
+            share: space.writer(),
+            pair_prior: space.writer(),
+            count: space.writer(),
+        }
+    }
+
+    /// Stores a pair that model 1 counted.
+    pub fn push_counted(&mut self, src: u32, pair: &Pair, count: f32) -> Result<()> {
+        self.push([src, pair.tgt], pair.share(), self.prior.of(pair.alike()), count)
+    }
+
+    /// Stores a pair whose count is worth what it says.
+    pub fn push_read(&mut self, src: u32, tgt: u32, alike: Alike, count: f32) -> Result<()> {
+        self.push([src, tgt], 1.0, self.prior.of(alike), count)
+    }
+
+    fn push(&mut self, pair: [u32; 2], share: f32, prior: f32, count: f32) -> Result<()> {
+        self.pairs.push(pair)?;
+        self.share.push(share)?;
+        self.pair_prior.push(prior)?;
+        Ok(self.count.push(count)?)
+    }
+
+    /// The finished table.
+    pub fn finish(self) -> Result<Lexicon> {
+        let mut lexicon = Lexicon {
+            prior: self.prior,
+            space: self.space,
+            pairs: self.pairs.finish()?,
+            share: self.share.finish()?,
+            pair_prior: self.pair_prior.finish()?,
+            count: self.count.finish()?,
+            access: Access::Rows(Vec::new()),
             src: SideScales::default(),
             tgt: SideScales::default(),
         };
-        for (src, pair, count) in pairs {
-            lexicon.push(src, pair.tgt, pair.share(), prior.of(pair.alike), count);
+        lexicon.make_accessible()?;
+        Ok(lexicon)
+    }
+}
+
+impl Lexicon {
+    /// Indexes the pairs if memory allows, or else sorts them by source word.
+    fn make_accessible(&mut self) -> Result<()> {
+        let in_memory = !self.pairs.is_mapped() && !self.share.is_mapped() && !self.pair_prior.is_mapped();
+        if in_memory && self.len() <= self.space.beside(BYTES_A_PAIR + size_of::<f32>()) {
+            self.access = Access::Index(Index::of(&self.pairs), self.values());
+            return Ok(());
         }
-        lexicon.reindex();
-        lexicon
-    }
-
-    /// A table read back from a file, where counts are worth what they say.
-    pub fn from_counts(prior: LexPrior, pairs: impl Iterator<Item = (u32, u32, Alike, f32)>) -> Self {
-        let mut lexicon = Self::new(prior, std::iter::empty());
-        for (src, tgt, alike, count) in pairs {
-            lexicon.push(src, tgt, 1.0, prior.of(alike), count);
-        }
-        lexicon.reindex();
-        lexicon
-    }
-
-    fn push(&mut self, src: u32, tgt: u32, share: f32, prior: f32, count: f32) {
-        self.pairs.push((src, tgt));
-        self.share.push(share);
-        self.pair_prior.push(prior);
-        self.count.push(count);
-        self.value.push(count * share + prior);
-    }
-
-    fn reindex(&mut self) {
-        let size = (self.pairs.len() * 2).next_power_of_two().max(16);
-        self.shift = 64 - size.trailing_zeros();
-        self.index = vec![NONE; size];
-        self.filter = vec![0; size / 8];
-        self.filter_shift = self.shift - 3;
-        for (slot, &(src, tgt)) in self.pairs.iter().enumerate() {
-            let bit = hash(src, tgt) >> self.filter_shift;
-            self.filter[(bit / 64) as usize] |= 1 << (bit % 64);
-            let mut at = (hash(src, tgt) >> self.shift) as usize;
-            while self.index[at] != NONE {
-                at = (at + 1) & (size - 1);
+        let mut rows = Vec::new();
+        let mut sorted = true;
+        for (slot, &[src, _]) in self.pairs.iter().enumerate() {
+            rows.resize(rows.len().max(src as usize + 2), 0);
+            rows[src as usize + 1] += 1;
+            sorted &= slot == 0 || self.pairs[slot - 1][0] <= src;
+            if slot % BATCH == 0 {
+                self.space.trim();
             }
-            self.index[at] = slot as u32;
+        }
+        for word in 1..rows.len() {
+            rows[word] += rows[word - 1];
+        }
+        if !sorted {
+            self.share = self.by_source(&rows, &self.share)?;
+            self.pair_prior = self.by_source(&rows, &self.pair_prior)?;
+            self.count = self.by_source(&rows, &self.count)?;
+            self.pairs = self.by_source(&rows, &self.pairs)?;
+        }
+        self.access = Access::Rows(rows);
+        Ok(())
+    }
+
+    fn by_source<T: bytemuck::Pod + Send + Sync>(
+        &self,
+        rows: &[usize],
+        values: &Column<T>,
+    ) -> Result<Column<T>> {
+        let by_word = || self.pairs.iter().zip(values.iter()).map(|(&[src, _], &value)| (src, value));
+        Ok(Column::grouped(&self.space, rows, by_word)?)
+    }
+
+    fn values(&self) -> Vec<f32> {
+        (0..self.len()).map(|slot| self.value_at(slot)).collect()
+    }
+
+    /// The value of a stored pair: its count without its own share, with the prior.
+    fn value_at(&self, slot: usize) -> f32 {
+        self.count[slot] * self.share[slot] + self.pair_prior[slot]
+    }
+
+    /// All pairs, where they are indexed.
+    pub(crate) fn whole(&self) -> Option<Lookup<'_>> {
+        match &self.access {
+            Access::Index(index, value) => Some(index.look_up(&self.pairs, value, &[])),
+            Access::Rows(_) => None,
         }
     }
 
     /// Where a pair is stored, if it is.
     pub fn slot(&self, src: u32, tgt: u32) -> Option<usize> {
-        self.slot_at(hash(src, tgt), src, tgt)
-    }
-
-    /// Whether a pair may be stored, by the sum of [`src_hash`] and [`tgt_hash`].
-    pub fn may_have(&self, hash: u64) -> bool {
-        let bit = hash >> self.filter_shift;
-        self.filter[(bit / 64) as usize] >> (bit % 64) & 1 == 1
-    }
-
-    /// [`Lexicon::slot`] with the sum of [`src_hash`] and [`tgt_hash`] at hand.
-    pub fn slot_at(&self, hash: u64, src: u32, tgt: u32) -> Option<usize> {
-        let mut at = (hash >> self.shift) as usize;
-        loop {
-            let slot = self.index[at];
-            if slot == NONE {
-                return None;
-            }
-            if self.pairs[slot as usize] == (src, tgt) {
-                return Some(slot as usize);
-            }
-            at = (at + 1) & (self.index.len() - 1);
+        match &self.access {
+            Access::Index(index, value) => index.look_up(&self.pairs, value, &[]).find(src, tgt),
+            Access::Rows(rows) => row(rows, src).find(|&slot| self.pairs[slot][1] == tgt),
         }
     }
 
@@ -170,143 +180,144 @@ impl Lexicon {
         self.pairs.is_empty()
     }
 
-    /// The value of a stored pair: its count without its own share, with the prior.
-    pub fn value(&self, slot: usize) -> f32 {
-        self.value[slot]
-    }
-
     /// The value of a pair that is not stored.
     pub fn floor(&self) -> f32 {
         self.prior.alpha
     }
 
+    /// The value of a pair, stored or not.
+    pub fn value(&self, src: u32, tgt: u32) -> f32 {
+        self.slot(src, tgt).map_or(self.floor(), |slot| self.value_at(slot))
+    }
+
     /// The probability of a target word given a source word.
     pub fn forward(&self, src: u32, tgt: u32) -> f32 {
-        self.slot(src, tgt).map_or(self.floor(), |slot| self.value[slot]) * self.src.scale(src)
+        self.value(src, tgt) * self.src.scale(src)
     }
 
     /// The probability of a source word given a target word.
     pub fn reverse(&self, src: u32, tgt: u32) -> f32 {
-        self.slot(src, tgt).map_or(self.floor(), |slot| self.value[slot]) * self.tgt.scale(tgt)
+        self.value(src, tgt) * self.tgt.scale(tgt)
     }
 
     /// Stores pairs without links but with the prior of words that look alike.
-    pub fn add_alike(&mut self, pairs: impl Iterator<Item = (u32, u32, Alike)>) {
-        let prior = self.prior;
-        for (src, tgt, alike) in pairs {
-            self.push(src, tgt, 1.0, prior.of(alike), 0.0);
+    pub fn add_alike(&mut self, pairs: impl Iterator<Item = (u32, u32, Alike)>) -> Result<()> {
+        let mut pairs = pairs.peekable();
+        if pairs.peek().is_none() {
+            return Ok(());
         }
-        self.reindex();
+        let mut out = LexiconWriter::new(self.prior, &self.space);
+        for slot in 0..self.len() {
+            out.push(self.pairs[slot], self.share[slot], self.pair_prior[slot], self.count[slot])?;
+            if slot % BATCH == 0 {
+                self.space.trim();
+            }
+        }
+        pairs.try_for_each(|(src, tgt, alike)| out.push_read(src, tgt, alike, 0.0))?;
+        let (src, tgt) = (std::mem::take(&mut self.src), std::mem::take(&mut self.tgt));
+        *self = Self { src, tgt, ..out.finish()? };
+        Ok(())
     }
 
     /// The stored pairs with what their counts are worth in other text, in slot order.
     pub fn iter(&self) -> impl Iterator<Item = (u32, u32, f32)> {
-        (0..self.len())
-            .map(|slot| (self.pairs[slot].0, self.pairs[slot].1, self.count[slot] * self.share[slot]))
+        (0..self.len()).map(|slot| {
+            if slot % BATCH == 0 {
+                self.space.trim();
+            }
+            let [src, tgt] = self.pairs[slot];
+            (src, tgt, self.count[slot] * self.share[slot])
+        })
     }
 
     /// New expected counts: of pairs by slot, and of words.
-    pub fn update(&mut self, links: &[f32], src: &WordCounts, tgt: &WordCounts) {
-        self.count.copy_from_slice(links);
-        for slot in 0..links.len() {
-            self.value[slot] = self.count[slot] * self.share[slot] + self.pair_prior[slot];
+    pub fn update(&mut self, links: Column<f32>, src: &WordCounts, tgt: &WordCounts) {
+        self.count = links;
+        if let Access::Index(_, value) = &mut self.access {
+            for slot in 0..self.count.len() {
+                value[slot] = self.count[slot] * self.share[slot] + self.pair_prior[slot];
+            }
         }
         self.src.update(src, tgt.links.len(), &self.prior);
         self.tgt.update(tgt, src.links.len(), &self.prior);
     }
-}
 
-impl SideScales {
-    /// Before any links are counted: words have no partner as often as they occur.
-    pub fn of_frequency(frequency: Vec<u32>) -> Self {
-        let mut null = frequency.iter().map(|&n| n as f32).collect::<Vec<_>>();
-        smooth(&mut null, 1.0);
-        Self { null, frequency, ..Self::default() }
-    }
-
-    /// From saved links and null probabilities; `uniform` is the prior of a whole row.
-    pub fn new(words: impl Iterator<Item = (f32, f32)>, uniform: f32, unseen_null: f32) -> Self {
-        let (links, null): (Vec<f32>, Vec<f32>) = words.unzip();
-        let scale = links.iter().map(|links| 1.0 / (links + uniform)).collect();
-        Self { links, scale, null, frequency: Vec::new(), unseen: (1.0 / uniform, unseen_null) }
-    }
-
-    /// Makes all words almost equally likely to have no partner: model 1 leaves frequent words without one too
-    /// readily.
-    pub(crate) fn flatten_null(&mut self) {
-        let uniform = (1.0 - KEPT_OF_NULL) / self.null.len() as f32;
-        self.null.iter_mut().for_each(|p| *p = *p * KEPT_OF_NULL + uniform);
-    }
-
-    /// Makes room for words that training never saw.
-    pub fn extend(&mut self, words: usize) {
-        let (scale, null) = self.unseen;
-        self.links.resize(words, 0.0);
-        self.scale.resize(words, scale);
-        self.null.resize(words, null);
-    }
-
-    /// A word's expected links, its own last occurrence left out.
-    pub fn links(&self, word: u32) -> f32 {
-        self.links[word as usize]
-    }
-
-    /// One over a word's count with prior.
-    pub fn scale(&self, word: u32) -> f32 {
-        self.scale[word as usize]
-    }
-
-    /// A word's probability given the other side's empty word.
-    pub fn null(&self, word: u32) -> f32 {
-        self.null[word as usize]
-    }
-
-    /// Sets the scales from links, their own last occurrence left out already.
-    pub(crate) fn set_links(&mut self, links: Vec<f32>, uniform: f32) {
-        self.scale = links.iter().map(|links| 1.0 / (links + uniform)).collect();
-        self.links = links;
-    }
-
-    /// Sets the scales from counts; a word's own last occurrence is no evidence, as with pairs.
-    fn update(&mut self, counts: &WordCounts, other_words: usize, prior: &LexPrior) {
-        let share = |n: u32| 1.0 - 1.0 / n.max(1) as f32;
-        let links = counts.links.iter().zip(&self.frequency).map(|(&links, &n)| links * share(n)).collect();
-        self.set_links(links, prior.alpha * other_words as f32);
-        self.null.clear();
-        self.null.extend_from_slice(&counts.null);
-        smooth(&mut self.null, prior.null_alpha);
+    /// The pairs of words that meet in some of these sentences: one sweep over the rows of their source words.
+    pub(crate) fn part(&self, corpus: &Corpus, sentences: Range<usize>) -> Part {
+        let Access::Rows(rows) = &self.access else { return Part::default() };
+        let mut places: Vec<(u32, u32)> =
+            sentences.flat_map(|s| corpus.src.sentence(s).iter().map(move |&src| (src, s as u32))).collect();
+        places.sort_unstable();
+        places.dedup();
+        let by_word: Vec<&[(u32, u32)]> = places.chunk_by(|a, b| a.0 == b.0).collect();
+        let unseen = || vec![u32::MAX; corpus.tgt.words.len()];
+        let found: Vec<Vec<u32>> = by_word
+            .par_chunks(64)
+            .map_init(unseen, |seen_with, words| {
+                let mut slots = Vec::new();
+                for places in words {
+                    let word = places[0].0;
+                    for &(_, s) in *places {
+                        corpus.tgt.sentence(s as usize).iter().for_each(|&f| seen_with[f as usize] = word);
+                    }
+                    let row = row(rows, word);
+                    slots.extend(
+                        row.filter(|&slot| seen_with[self.pairs[slot][1] as usize] == word)
+                            .map(|slot| slot as u32),
+                    );
+                }
+                self.space.trim();
+                slots
+            })
+            .collect();
+        let slots = found.concat();
+        let pairs: Vec<[u32; 2]> = slots.iter().map(|&slot| self.pairs[slot as usize]).collect();
+        let value = slots.iter().map(|&slot| self.value_at(slot as usize)).collect();
+        Part { index: Index::of(&pairs), pairs, value, slots }
     }
 }
 
-/// Turns counts into probabilities with `alpha` added to each.
-pub fn smooth(counts: &mut [f32], alpha: f32) {
-    let total: f64 = counts.iter().map(|&c| f64::from(c)).sum();
-    let scale = 1.0 / (total + f64::from(alpha) * counts.len() as f64);
-    for c in counts {
-        *c = (f64::from(*c + alpha) * scale) as f32;
+impl Part {
+    /// The pairs of this part.
+    pub(crate) fn look_up(&self) -> Lookup<'_> {
+        self.index.look_up(&self.pairs, &self.value, &self.slots)
     }
+}
+
+fn row(rows: &[usize], word: u32) -> Range<usize> {
+    let word = word as usize;
+    rows.get(word + 1).map_or(0..0, |&end| rows[word]..end)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::index::{src_hash, tgt_hash};
     use crate::settings::Settings;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
+
+    fn lexicon(space: &Space, pairs: impl IntoIterator<Item = (u32, u32, f32)>) -> Lexicon {
+        let mut writer = LexiconWriter::new(Settings::default().prior, space);
+        pairs.into_iter().for_each(|(e, f, count)| writer.push_read(e, f, Alike::No, count).unwrap());
+        writer.finish().unwrap()
+    }
 
     proptest! {
         #[test]
         fn stored_pairs_are_found_and_no_others(
             pairs in prop::collection::btree_map((0u32..60, 0u32..60), 0.0f32..9.0, 0..200),
         ) {
-            let prior = Settings::default().prior;
-            let stored = pairs.iter().map(|(&(e, f), &count)| (e, f, Alike::No, count));
-            let lexicon = Lexicon::from_counts(prior, stored);
             let pairs: BTreeMap<(u32, u32), f32> = pairs;
-            for (e, f) in (0..60).flat_map(|e| (0..60).map(move |f| (e, f))) {
-                let value = lexicon.slot(e, f).map(|slot| lexicon.value(slot));
-                prop_assert_eq!(value, pairs.get(&(e, f)).map(|count| count + prior.alpha));
-                prop_assert!(value.is_none() || lexicon.may_have(src_hash(e).wrapping_add(tgt_hash(f))));
+            for space in [Space::unlimited(), Space::new(0)] {
+                let lexicon = lexicon(&space, pairs.iter().rev().map(|(&(e, f), &count)| (e, f, count)));
+                prop_assert_eq!(lexicon.whole().is_none(), lexicon.pairs.is_mapped());
+                for (e, f) in (0..60).flat_map(|e| (0..60).map(move |f| (e, f))) {
+                    let value = lexicon.slot(e, f).map(|slot| lexicon.value_at(slot));
+                    prop_assert_eq!(value, pairs.get(&(e, f)).map(|count| count + lexicon.floor()));
+                    let may_have = |all: Lookup<'_>| all.may_have(src_hash(e).wrapping_add(tgt_hash(f)));
+                    prop_assert!(value.is_none() || lexicon.whole().is_none_or(may_have));
+                }
             }
         }
     }
@@ -315,8 +326,7 @@ mod tests {
     fn a_words_probabilities_sum_to_one_over_all_partners() {
         let prior = Settings::default().prior;
         let pairs = [(0, 0, 3.0), (0, 1, 1.0), (1, 1, 2.0)];
-        let mut lexicon =
-            Lexicon::from_counts(prior, pairs.into_iter().map(|(e, f, count)| (e, f, Alike::No, count)));
+        let mut lexicon = lexicon(&Space::unlimited(), pairs);
         lexicon.src = SideScales::new([(4.0, 0.5), (2.0, 0.5)].into_iter(), 3.0 * prior.alpha, 0.1);
         lexicon.tgt =
             SideScales::new([(3.0, 0.3), (3.0, 0.3), (0.0, 0.4)].into_iter(), 2.0 * prior.alpha, 0.1);

@@ -1,17 +1,19 @@
 //! Word alignment, symmetrisation and sub-tree alignment: from pairs to links.
 //!
 //! [`Corpus`] reads the text as numbers. [`Model::train`] estimates model 1 (`ibm1`, on the tables of [`pairs`]), then
-//! the hidden Markov model and fertilities (`train`, with `chain`, [`jumps`], [`fertility`] and [`lexicon`]), both
+//! the hidden Markov model and fertilities (`train`, with `chain`, [`jumps`], [`fertility`], [`scales`] and [`lexicon`]), both
 //! directions at once; jumps may depend on [`classes`]. [`Model::align`] hands out links, combined by [`symmetrize`]; [`gold`] scores them, [`lex`] and
 //! [`priors`] write what others need.
 
 mod chain;
 pub mod classes;
 pub mod corpus;
+mod counts;
 pub mod error;
 pub mod fertility;
 pub mod gold;
 mod ibm1;
+mod index;
 pub mod jumps;
 pub mod lex;
 pub mod lexicon;
@@ -19,6 +21,7 @@ pub mod links;
 pub mod model;
 pub mod pairs;
 pub mod priors;
+pub mod scales;
 pub mod settings;
 pub mod spelling;
 pub mod symmetrize;

@@ -2,6 +2,7 @@
 
 use crate::classes::Classes;
 use crate::corpus::Corpus;
+use crate::error::Error;
 use crate::fertility::Fertility;
 use crate::jumps::{Jumps, Tables};
 use crate::lexicon::Lexicon;
@@ -14,6 +15,10 @@ use std::ops::Range;
 
 /// Sentences in a unit of parallel work.
 const CHUNK: usize = 64;
+
+/// About how many bytes each cell of a sentence pair takes when the lexical tables are looked up for many pairs: one cell
+/// in five has a pair of words that is stored.
+const BYTES_A_CELL: usize = 8;
 
 /// What one direction knows beyond words: its states are the words of one side.
 #[derive(Debug, Clone)]
@@ -77,7 +82,7 @@ impl Direction {
 }
 
 /// A model of how the words of two sentences correspond, in both directions.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Model {
     /// Which model it is.
     pub kind: Kind,
@@ -105,35 +110,56 @@ pub struct Aligned {
 }
 
 /// Runs of sentences, the same for any number of threads.
-pub(crate) fn chunks(sentences: usize) -> Vec<Range<usize>> {
-    (0..sentences.div_ceil(CHUNK)).map(|k| k * CHUNK..((k + 1) * CHUNK).min(sentences)).collect()
-}
-
-/// Works on chunks in parallel and hands the results on in order.
-pub(crate) fn in_order<W, R: Send, E>(
-    sentences: usize,
-    worker: impl Fn() -> W + Sync + Send,
-    work: impl Fn(&mut W, Range<usize>) -> R + Sync + Send,
-    mut hand_on: impl FnMut(R) -> Result<(), E>,
-) -> Result<(), E> {
-    for batch in chunks(sentences).chunks(8 * rayon::current_num_threads()) {
-        let results: Vec<R> = batch.par_iter().map_init(&worker, |w, chunk| work(w, chunk.clone())).collect();
-        for result in results {
-            hand_on(result)?;
-        }
-    }
-    Ok(())
+fn chunks(sentences: Range<usize>) -> Vec<Range<usize>> {
+    let Range { start, end } = sentences;
+    (start..end).step_by(CHUNK).map(|first| first..(first + CHUNK).min(end)).collect()
 }
 
 impl Model {
-    /// Buffers to align with.
-    pub fn worker(&self) -> Worker<'_> {
-        Worker::new(self)
+    /// Works on chunks of a corpus in parallel and hands the results on in order.
+    pub(crate) fn in_order<R: Send, E: From<Error>>(
+        &self,
+        corpus: &Corpus,
+        work: impl Fn(&mut Worker<'_>, Range<usize>) -> R + Sync + Send,
+        mut hand_on: impl FnMut(R) -> Result<(), E>,
+    ) -> Result<(), E> {
+        for sentences in self.batches(corpus) {
+            let part = self.lexicon.part(corpus, sentences.clone());
+            let lookup = self.lexicon.whole().unwrap_or_else(|| part.look_up());
+            for batch in chunks(sentences).chunks(8 * rayon::current_num_threads()) {
+                let worker = || Worker::new(self, lookup);
+                let results: Vec<R> =
+                    batch.par_iter().map_init(worker, |worker, chunk| work(worker, chunk.clone())).collect();
+                results.into_iter().try_for_each(&mut hand_on)?;
+                corpus.space.trim();
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs of whole chunks for which the lexical tables are looked up together.
+    fn batches(&self, corpus: &Corpus) -> Vec<Range<usize>> {
+        if self.lexicon.whole().is_some() {
+            return vec![0..corpus.len()];
+        }
+        let most = corpus.space.beside(BYTES_A_CELL);
+        let (mut batches, mut first, mut cells) = (Vec::new(), 0, 0);
+        for chunk in chunks(0..corpus.len()) {
+            let of_chunk = chunk.clone().map(|s| corpus.src.range(s).len() * corpus.tgt.range(s).len());
+            let of_chunk = of_chunk.sum::<usize>();
+            if cells > 0 && cells + of_chunk > most {
+                batches.push(first..chunk.start);
+                (first, cells) = (chunk.start, 0);
+            }
+            cells += of_chunk;
+        }
+        batches.push(first..corpus.len());
+        batches
     }
 
     /// Aligns all pairs of a corpus over all threads and hands the links on in order. Words of the corpus must have
     /// the ids they had in training.
-    pub fn align<E>(
+    pub fn align<E: From<Error>>(
         &self,
         corpus: &Corpus,
         how: Symmetrize,
@@ -141,9 +167,8 @@ impl Model {
         mut hand_on: impl FnMut(usize, &Aligned) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut sentence = 0;
-        in_order(
-            corpus.len(),
-            || self.worker(),
+        self.in_order(
+            corpus,
             |worker, chunk| -> Vec<Aligned> {
                 chunk
                     .map(|s| aligned(worker, corpus.src.sentence(s), corpus.tgt.sentence(s), how, order))

@@ -1,44 +1,40 @@
 //! The pairs of words that meet often enough to tell something, with their expected link counts, while model 1 is
-//! being estimated. One row a source word; rows lie in blocks, so that blocks can be worked on in parallel.
+//! being estimated. One row a source word; runs of rows are worked on in parallel.
 
 use crate::corpus::{Corpus, Side};
+use crate::error::Result;
 use crate::spelling::{Alike, Spelling};
+use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 use std::ops::Range;
+use treeglot_text::column::{Column, Space};
 
 /// About how many tokens the source words of one block have in the corpus.
 const BLOCK_TOKENS: usize = 1 << 14;
 
 /// In which sentences each word of a side occurs, once for each time it does.
 pub struct Occurrences {
-    starts: Vec<u32>,
-    sentences: Vec<u32>,
+    starts: Vec<usize>,
+    sentences: Column<u32>,
 }
 
 impl Occurrences {
     /// Sorts a side's tokens by word.
-    pub fn of(side: &Side) -> Self {
-        let mut starts = vec![0u32; side.words.len() + 1];
-        for &word in &side.tokens {
-            starts[word as usize + 1] += 1;
-        }
-        for word in 1..starts.len() {
-            starts[word] += starts[word - 1];
-        }
-        let mut next = starts.clone();
-        let mut sentences = vec![0u32; side.tokens.len()];
-        for s in 0..side.starts.len() - 1 {
-            for &word in side.sentence(s) {
-                sentences[next[word as usize] as usize] = s as u32;
-                next[word as usize] += 1;
-            }
-        }
-        Self { starts, sentences }
+    pub fn of(side: &Side, space: &Space) -> Result<Self> {
+        let mut starts = vec![0];
+        starts.extend(side.frequencies(space).into_iter().scan(0, |end, n| {
+            *end += n as usize;
+            Some(*end)
+        }));
+        let by_sentence =
+            || (0..side.starts.len() - 1).flat_map(|s| side.sentence(s).iter().map(move |&w| (w, s as u32)));
+        let sentences = Column::grouped(space, &starts, by_sentence)?;
+        Ok(Self { starts, sentences })
     }
 
     /// The sentences of `word`, ascending.
     pub fn sentences(&self, word: usize) -> &[u32] {
-        &self.sentences[self.starts[word] as usize..self.starts[word + 1] as usize]
+        &self.sentences[self.starts[word]..self.starts[word + 1]]
     }
 
     /// The sentences of `word` that lie in a range.
@@ -51,17 +47,27 @@ impl Occurrences {
 }
 
 /// What is known about a pair of words.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
 pub struct Pair {
     /// The target word.
     pub tgt: u32,
     /// In how many sentences the two meet, 255 for more.
-    pub meets: u8,
-    /// How alike they are written.
-    pub alike: Alike,
+    pub meets: u16,
+    alike: u16,
 }
 
 impl Pair {
+    /// A pair that meets so often.
+    pub fn new(tgt: u32, meets: u8, alike: Alike) -> Self {
+        Self { tgt, meets: meets.into(), alike: alike as u16 }
+    }
+
+    /// How alike the two are written.
+    pub fn alike(&self) -> Alike {
+        [Alike::No, Alike::Start, Alike::Same][self.alike as usize]
+    }
+
     /// The part of the pair's count that stays when one sentence is left out, on average. A pair must not take its
     /// own link as evidence for itself: this is what keeps rare words from collecting links.
     pub fn share(&self) -> f32 {
@@ -69,38 +75,64 @@ impl Pair {
     }
 }
 
-/// The rows of a run of source words.
-#[derive(Debug)]
-pub struct Block {
-    /// The first source word.
-    first: usize,
-    /// Where each row starts in the arrays below, and the end of the last.
-    rows: Vec<u32>,
+/// All pairs, row by row.
+pub struct Pairs {
+    /// Runs of source words to be worked on together, the same for any number of threads.
+    pub runs: Vec<Range<usize>>,
+    /// Where each row starts, and the end of the last.
+    rows: Vec<usize>,
     /// The pairs.
-    pub pairs: Vec<Pair>,
-    /// The expected number of links of each pair; between two passes, the value of that count.
-    pub count: Vec<f32>,
+    pub pairs: Column<Pair>,
+    /// The expected number of links of each pair.
+    pub count: Column<f32>,
 }
 
-impl Block {
-    /// The source words of this block.
-    pub fn words(&self) -> Range<usize> {
-        self.first..self.first + self.rows.len() - 1
+impl Pairs {
+    /// Collects the pairs that meet in at least two sentences or look alike; all others have no evidence beyond the
+    /// sentence they are in, and share one prior. The counts are those of a uniform model.
+    pub fn of(corpus: &Corpus, occurrences: &Occurrences) -> Result<Self> {
+        let spelling = Spelling::of(corpus);
+        let space = &corpus.space;
+        let runs = runs(&corpus.src, occurrences);
+        let (mut rows, mut pairs, mut count) = (vec![0], space.writer(), space.writer());
+        for batch in runs.chunks(4 * rayon::current_num_threads()) {
+            let blocks: Vec<Block> = batch
+                .par_iter()
+                .map_init(
+                    || Row { place: vec![u32::MAX; corpus.tgt.words.len()], found: Vec::new() },
+                    |row, run| block(corpus, occurrences, &spelling, row, run.clone()),
+                )
+                .collect();
+            for block in blocks {
+                rows.extend(block.ends.iter().map(|end| pairs.len() + end));
+                pairs.extend(&block.pairs)?;
+                count.extend(&block.count)?;
+            }
+            space.trim();
+        }
+        Ok(Self { runs, rows, pairs: pairs.finish()?, count: count.finish()? })
     }
 
-    /// Where the row of one of its words lies.
+    /// Where the row of a source word lies.
     pub fn row(&self, word: usize) -> Range<usize> {
-        let k = word - self.first;
-        self.rows[k] as usize..self.rows[k + 1] as usize
+        self.rows[word]..self.rows[word + 1]
     }
 
-    fn push(&mut self, pair: Pair, count: f32) {
-        self.pairs.push(pair);
-        self.count.push(count);
+    /// Where the rows of each run end.
+    pub fn run_ends(&self) -> Vec<usize> {
+        self.runs.iter().map(|run| self.rows[run.end]).collect()
     }
 }
 
-/// Cuts the source words into runs with about the same number of tokens, the same for any number of threads.
+/// The rows of a run of source words.
+#[derive(Default)]
+struct Block {
+    ends: Vec<usize>,
+    pairs: Vec<Pair>,
+    count: Vec<f32>,
+}
+
+/// Cuts the source words into runs with about the same number of tokens.
 fn runs(side: &Side, occurrences: &Occurrences) -> Vec<Range<usize>> {
     let mut runs = Vec::new();
     let (mut first, mut tokens) = (0, 0);
@@ -115,19 +147,6 @@ fn runs(side: &Side, occurrences: &Occurrences) -> Vec<Range<usize>> {
         runs.push(first..side.words.len());
     }
     runs
-}
-
-/// Collects the pairs that meet in at least two sentences or look alike; all others have no evidence beyond the
-/// sentence they are in, and share one prior. The counts are those of a uniform model.
-pub fn collect(corpus: &Corpus, occurrences: &Occurrences) -> Vec<Block> {
-    let spelling = Spelling::of(corpus);
-    runs(&corpus.src, occurrences)
-        .into_par_iter()
-        .map_init(
-            || Row { place: vec![u32::MAX; corpus.tgt.words.len()], found: Vec::new() },
-            |row, run| block(corpus, occurrences, &spelling, row, run),
-        )
-        .collect()
 }
 
 /// A row being collected.
@@ -168,7 +187,7 @@ fn block(
     row: &mut Row,
     run: Range<usize>,
 ) -> Block {
-    let mut block = Block { first: run.start, rows: vec![0], pairs: Vec::new(), count: Vec::new() };
+    let mut block = Block::default();
     for word in run {
         for &s in occurrences.sentences(word) {
             let (src, tgt) = (corpus.src.sentence(s as usize), corpus.tgt.sentence(s as usize));
@@ -179,13 +198,13 @@ fn block(
             row.place[found.tgt as usize] = u32::MAX;
             let alike = spelling.alike(corpus, word as u32, found.tgt);
             if found.meets > 1 || alike != Alike::No {
-                block.push(Pair { tgt: found.tgt, meets: found.meets, alike }, found.count);
+                block.pairs.push(Pair::new(found.tgt, found.meets, alike));
+                block.count.push(found.count);
             }
         }
-        block.rows.push(block.pairs.len() as u32);
+        block.ends.push(block.pairs.len());
     }
-    block.pairs.shrink_to_fit();
-    block.count.shrink_to_fit();
+    corpus.space.trim();
     block
 }
 
@@ -196,17 +215,11 @@ mod tests {
     #[test]
     fn only_pairs_that_meet_twice_or_look_alike_are_collected() {
         let corpus = Corpus::from_pairs([("a b", "x y"), ("a c", "x z"), ("d 7", "w 7")]).unwrap();
-        let blocks = collect(&corpus, &Occurrences::of(&corpus.src));
-        let mut found: Vec<(&str, &str, u8)> = Vec::new();
-        for block in &blocks {
-            for e in block.words() {
-                for pair in &block.pairs[block.row(e)] {
-                    found.push((
-                        corpus.src.words.text(e as u32),
-                        corpus.tgt.words.text(pair.tgt),
-                        pair.meets,
-                    ));
-                }
+        let pairs = Pairs::of(&corpus, &Occurrences::of(&corpus.src, &corpus.space).unwrap()).unwrap();
+        let mut found: Vec<(&str, &str, u16)> = Vec::new();
+        for e in 0..corpus.src.words.len() {
+            for pair in &pairs.pairs[pairs.row(e)] {
+                found.push((corpus.src.words.text(e as u32), corpus.tgt.words.text(pair.tgt), pair.meets));
             }
         }
         assert_eq!(found, [("a", "x", 2), ("7", "7", 1)]);
@@ -215,7 +228,7 @@ mod tests {
     #[test]
     fn occurrences_are_found_by_word_and_range() {
         let corpus = Corpus::from_pairs([("a b", "x"), ("b", "x"), ("a a", "x")]).unwrap();
-        let occurrences = Occurrences::of(&corpus.src);
+        let occurrences = Occurrences::of(&corpus.src, &corpus.space).unwrap();
         let a = corpus.src.words.id("a").unwrap() as usize;
         assert_eq!(occurrences.sentences(a), [0, 2, 2]);
         assert_eq!(occurrences.within(a, &(1..3)), [2, 2]);

@@ -22,12 +22,18 @@ use crate::corpus::{Corpus, Words};
 use crate::error::Result;
 use crate::fertility::{Distribution, FERTILITIES, Fertility};
 use crate::jumps::{Jumps, REACH};
-use crate::lexicon::{Lexicon, SideScales};
+use crate::lexicon::LexiconWriter;
 use crate::model::{Conditioned, Direction, Model};
+use crate::scales::SideScales;
 use crate::settings::{Kind, LexPrior, Settings};
 use crate::spelling::{Alike, Spelling, compare};
+use bytemuck::{Pod, Zeroable};
 use std::io::{self, Write};
 use treeglot_text::Lines;
+use treeglot_text::column::{BATCH, ColumnWriter, Space};
+
+/// After how many sentences mapped pages may be given back.
+const TRIM: usize = 1 << 12;
 
 /// Writes a model; `corpus` has the text of its words.
 pub fn write(model: &Model, corpus: &Corpus, out: &mut impl Write) -> io::Result<()> {
@@ -74,13 +80,21 @@ fn write_jumps(jumps: &Jumps, tag: &str, out: &mut impl Write) -> io::Result<()>
 }
 
 /// What a file of priors says.
-#[derive(Default)]
 struct Loaded {
     kind: Option<Kind>,
     p_null: Option<f32>,
     src: LoadedSide,
     tgt: LoadedSide,
-    pairs: Vec<(u32, u32, f32)>,
+    pairs: ColumnWriter<ReadPair>,
+}
+
+/// A pair of words with its links.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+struct ReadPair {
+    src: u32,
+    tgt: u32,
+    links: f32,
 }
 
 struct LoadedSide {
@@ -142,10 +156,10 @@ impl LoadedSide {
 }
 
 /// Reads a model, with the words it knows.
-pub fn read(lines: &mut Lines, settings: &Settings) -> Result<(Model, Words, Words)> {
-    let mut loaded = Loaded::default();
+pub fn read(lines: &mut Lines, settings: &Settings, space: &Space) -> Result<(Model, Words, Words)> {
+    let mut loaded = Loaded::new(space);
     while let Some(line) = lines.next_line()? {
-        if loaded.add(line).is_none() {
+        if loaded.add(line)?.is_none() {
             let line = line.to_string();
             return Err(lines
                 .malformed(format!("`{line}` is no line of a model saved with --priors"))
@@ -153,9 +167,15 @@ pub fn read(lines: &mut Lines, settings: &Settings) -> Result<(Model, Words, Wor
         }
     }
     let Loaded { kind, p_null, src, tgt, pairs } = loaded;
-    let alike = |e, f| compare(src.words.text(e), tgt.words.text(f));
-    let mut lexicon =
-        Lexicon::from_counts(settings.prior, pairs.iter().map(|&(e, f, count)| (e, f, alike(e, f), count)));
+    let mut lexicon = LexiconWriter::new(settings.prior, space);
+    for batch in pairs.finish()?.chunks(BATCH) {
+        for pair in batch {
+            let alike = compare(src.words.text(pair.src), tgt.words.text(pair.tgt));
+            lexicon.push_read(pair.src, pair.tgt, alike, pair.links)?;
+        }
+        space.trim();
+    }
+    let mut lexicon = lexicon.finish()?;
     lexicon.src = src.scales(&settings.prior, tgt.words.len());
     lexicon.tgt = tgt.scales(&settings.prior, src.words.len());
     let (src_words, tgt_words) = (src.words.clone(), tgt.words.clone());
@@ -168,9 +188,29 @@ pub fn read(lines: &mut Lines, settings: &Settings) -> Result<(Model, Words, Wor
 }
 
 impl Loaded {
+    fn new(space: &Space) -> Self {
+        let (src, tgt) = (LoadedSide::default(), LoadedSide::default());
+        Self { kind: None, p_null: None, src, tgt, pairs: space.writer() }
+    }
+
     /// Takes in a line; `None` if it is not as it should be.
-    fn add(&mut self, line: &str) -> Option<()> {
+    fn add(&mut self, line: &str) -> Result<Option<()>> {
         let fields: Vec<&str> = line.split('\t').collect();
+        if let ["LEX", src, tgt, links] = fields[..] {
+            let Some(links) = count(links) else { return Ok(None) };
+            return self.add_pair(src, tgt, links).map(Some);
+        }
+        Ok(self.add_other(&fields))
+    }
+
+    fn add_pair(&mut self, src: &str, tgt: &str, links: f32) -> Result<()> {
+        let (e, f) = (self.src.word(src), self.tgt.word(tgt));
+        self.src.links[e as usize] += links;
+        self.tgt.links[f as usize] += links;
+        Ok(self.pairs.push(ReadPair { src: e, tgt: f, links })?)
+    }
+
+    fn add_other(&mut self, fields: &[&str]) -> Option<()> {
         match fields[..] {
             ["MODEL", kind, p_null] => {
                 self.kind = Some(kind.parse().ok()?);
@@ -178,12 +218,6 @@ impl Loaded {
             }
             ["SRC", word, links, null] => self.src.state(word, count(links)?, count(null)?),
             ["TGT", word, links, null] => self.tgt.state(word, count(links)?, count(null)?),
-            ["LEX", src, tgt, links] => {
-                let (e, f, links) = (self.src.word(src), self.tgt.word(tgt), count(links)?);
-                self.src.links[e as usize] += links;
-                self.tgt.links[f as usize] += links;
-                self.pairs.push((e, f, links));
-            }
             ["HMMF", width, times] => self.src.jump(width, count(times)?)?,
             ["HMMR", width, times] => self.tgt.jump(width, count(times)?)?,
             ["CLSF", word, class] => self.src.classify(word, class)?,
@@ -243,21 +277,25 @@ impl LoadedSide {
 impl Model {
     /// Makes a loaded model ready for a corpus whose words continue the model's own: new words get the prior's
     /// values, and pairs that look alike their part of it.
-    pub fn adapt(&mut self, corpus: &Corpus) {
+    pub fn adapt(&mut self, corpus: &Corpus) -> Result<()> {
         self.lexicon.src.extend(corpus.src.words.len());
         self.lexicon.tgt.extend(corpus.tgt.words.len());
         let spelling = Spelling::of(corpus);
-        let mut new = rustc_hash::FxHashMap::default();
+        let mut found = rustc_hash::FxHashMap::default();
         for s in 0..corpus.len() {
+            if s % TRIM == 0 {
+                corpus.space.trim();
+            }
             for &e in corpus.src.sentence(s) {
                 for &f in corpus.tgt.sentence(s) {
                     let alike = spelling.alike(corpus, e, f);
-                    if alike != Alike::No && self.lexicon.slot(e, f).is_none() {
-                        new.insert((e, f), alike);
+                    if alike != Alike::No {
+                        found.insert((e, f), alike);
                     }
                 }
             }
         }
-        self.lexicon.add_alike(new.into_iter().map(|((e, f), alike)| (e, f, alike)));
+        found.retain(|&(e, f), _| self.lexicon.slot(e, f).is_none());
+        self.lexicon.add_alike(found.into_iter().map(|((e, f), alike)| (e, f, alike)))
     }
 }

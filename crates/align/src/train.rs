@@ -3,13 +3,14 @@
 
 use crate::classes::Classes;
 use crate::corpus::{Corpus, Side};
+use crate::counts::LinkCounts;
+use crate::error::Result;
 use crate::fertility::{Distribution, FERTILITIES, Fertility};
 use crate::ibm1;
-use crate::lexicon::WordCounts;
-use crate::model::{Direction, Model, in_order};
+use crate::model::{Direction, Model};
+use crate::scales::WordCounts;
 use crate::settings::{Kind, Settings};
 use crate::worker::{JumpCounts, Worker};
-use std::convert::Infallible;
 use std::ops::Range;
 
 /// Links with less probability are not counted.
@@ -17,7 +18,7 @@ const COUNTED: f32 = 1e-3;
 
 impl Model {
     /// Trains a model; `report` is told after each step what was done.
-    pub fn train(corpus: &Corpus, settings: &Settings, report: impl FnMut(&str)) -> Self {
+    pub fn train(corpus: &Corpus, settings: &Settings, report: impl FnMut(&str)) -> Result<Self> {
         Self::train_with_classes(corpus, settings, [None, None], report)
     }
 
@@ -28,8 +29,8 @@ impl Model {
         settings: &Settings,
         [src, tgt]: [Option<Classes>; 2],
         mut report: impl FnMut(&str),
-    ) -> Self {
-        let lexicon = ibm1::train(corpus, settings);
+    ) -> Result<Self> {
+        let lexicon = ibm1::train(corpus, settings)?;
         report(&format!("model 1: {} pairs of words kept", lexicon.len()));
         let direction = |classes: Option<Classes>, side: &Side| {
             Direction::initial(classes.filter(|classes| classes.tell_apart(side.words.len())))
@@ -42,18 +43,18 @@ impl Model {
             p_null: settings.p_null,
         };
         if settings.kind == Kind::Ibm1 {
-            return model;
+            return Ok(model);
         }
         for iteration in 1..=settings.hmm_iterations {
-            let expected = Totals::of(&model, corpus);
+            let expected = Totals::of(&model, corpus)?;
             report(&format!("iteration {iteration}: {:.0} links expected", expected.all_links()));
-            model.update(expected, settings);
+            model.update(expected, settings)?;
         }
-        model
+        Ok(model)
     }
 
-    fn update(&mut self, expected: Totals, settings: &Settings) {
-        self.lexicon.update(&expected.links, &expected.src, &expected.tgt);
+    fn update(&mut self, expected: Totals, settings: &Settings) -> Result<()> {
+        self.lexicon.update(expected.links.finish()?, &expected.src, &expected.tgt);
         self.forward.set_jumps(expected.jumps.forward);
         self.reverse.set_jumps(expected.jumps.reverse);
         if self.kind == Kind::Fertility {
@@ -61,12 +62,13 @@ impl Model {
             self.forward.fertility = fertility(expected.src_fertility);
             self.reverse.fertility = fertility(expected.tgt_fertility);
         }
+        Ok(())
     }
 }
 
 /// What one pass over the corpus expects.
 struct Totals {
-    links: Vec<f32>,
+    links: LinkCounts,
     src: WordCounts,
     tgt: WordCounts,
     jumps: JumpCounts,
@@ -87,39 +89,32 @@ struct Part {
 }
 
 impl Totals {
-    fn of(model: &Model, corpus: &Corpus) -> Self {
+    fn of(model: &Model, corpus: &Corpus) -> Result<Self> {
         let (src, tgt) = (corpus.src.words.len(), corpus.tgt.words.len());
         let with_fertility = model.kind == Kind::Fertility;
         let fertility = |words: usize| vec![[0.0; FERTILITIES]; if with_fertility { words } else { 0 }];
         let mut totals = Self {
-            links: vec![0.0; model.lexicon.len()],
+            links: LinkCounts::none(model.lexicon.len(), &corpus.space),
             src: WordCounts::zero(src),
             tgt: WordCounts::zero(tgt),
             jumps: JumpCounts::none(model),
             src_fertility: fertility(src),
             tgt_fertility: fertility(tgt),
         };
-        let done: Result<(), Infallible> = in_order(
-            corpus.len(),
-            || model.worker(),
+        model.in_order(
+            corpus,
             |worker, chunk| expect(worker, corpus, chunk, with_fertility),
-            |part| {
-                totals.add(corpus, &part);
-                Ok(())
-            },
-        );
-        done.unwrap_or_else(|never| match never {});
-        totals
+            |part| totals.add(corpus, &part),
+        )?;
+        Ok(totals)
     }
 
     fn all_links(&self) -> f64 {
         self.src.links.iter().map(|&c| f64::from(c)).sum()
     }
 
-    fn add(&mut self, corpus: &Corpus, part: &Part) {
-        for &(slot, p) in &part.links {
-            self.links[slot as usize] += p;
-        }
+    fn add(&mut self, corpus: &Corpus, part: &Part) -> Result<()> {
+        self.links.add(&part.links)?;
         let Range { start, end } = part.sentences;
         let src = &corpus.src.tokens[corpus.src.starts[start] as usize..corpus.src.starts[end] as usize];
         let tgt = &corpus.tgt.tokens[corpus.tgt.starts[start] as usize..corpus.tgt.starts[end] as usize];
@@ -127,9 +122,10 @@ impl Totals {
         add_words(&mut self.tgt, tgt, &part.tgt);
         add_fertility(&mut self.src_fertility, src, &part.src_fertility);
         add_fertility(&mut self.tgt_fertility, tgt, &part.tgt_fertility);
-        let Some(jumps) = &part.jumps else { return };
+        let Some(jumps) = &part.jumps else { return Ok(()) };
         self.jumps.forward.iter_mut().zip(&jumps.forward).for_each(|(sum, c)| *sum += c);
         self.jumps.reverse.iter_mut().zip(&jumps.reverse).for_each(|(sum, c)| *sum += c);
+        Ok(())
     }
 }
 

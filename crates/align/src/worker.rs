@@ -2,7 +2,7 @@
 
 use crate::chain::{Chain, select, stride};
 use crate::fertility::Partners;
-use crate::lexicon::{src_hash, tgt_hash};
+use crate::index::{Lookup, src_hash, tgt_hash};
 use crate::links::Link;
 use crate::model::Model;
 use crate::settings::Kind;
@@ -27,11 +27,12 @@ impl JumpCounts {
 /// Aligns sentence pairs, one at a time.
 pub struct Worker<'m> {
     pub(crate) model: &'m Model,
+    lookup: Lookup<'m>,
     /// States are source positions, observations target positions.
     pub(crate) forward: Chain,
     /// The other way round.
     pub(crate) reverse: Chain,
-    /// Where each pair of positions is in the lexicon, a row a target position.
+    /// Where each pair of positions is in `lookup`, a row a target position.
     slots: Vec<u32>,
     hashes: Vec<u64>,
     candidates: Vec<u16>,
@@ -43,9 +44,11 @@ pub struct Worker<'m> {
 }
 
 impl<'m> Worker<'m> {
-    pub(crate) fn new(model: &'m Model) -> Self {
+    /// Buffers to align sentences with, whose pairs of words `lookup` has.
+    pub(crate) fn new(model: &'m Model, lookup: Lookup<'m>) -> Self {
         Self {
             model,
+            lookup,
             forward: Chain::default(),
             reverse: Chain::default(),
             slots: Vec::new(),
@@ -95,7 +98,7 @@ impl<'m> Worker<'m> {
 
     /// Looks the words up: emissions of both chains, and slots.
     fn emit(&mut self, src: &[u32], tgt: &[u32]) {
-        let lexicon = &self.model.lexicon;
+        let (lexicon, lookup) = (&self.model.lexicon, self.lookup);
         let (m, n) = (src.len(), tgt.len());
         self.forward.reset(n, m);
         self.reverse.reset(m, n);
@@ -113,11 +116,11 @@ impl<'m> Worker<'m> {
         for (j, &f) in tgt.iter().enumerate() {
             self.forward.null_emission[j] = lexicon.tgt.null(f);
             let (half, scale) = (tgt_hash(f), lexicon.tgt.scale(f));
-            select(&mut self.candidates, &self.hashes, |&hash| lexicon.may_have(hash.wrapping_add(half)));
+            select(&mut self.candidates, &self.hashes, |&hash| lookup.may_have(hash.wrapping_add(half)));
             for &i in &self.candidates {
                 let (i, e) = (i as usize, src[i as usize]);
-                if let Some(slot) = lexicon.slot_at(self.hashes[i].wrapping_add(half), e, f) {
-                    let value = lexicon.value(slot);
+                if let Some(slot) = lookup.find_at(self.hashes[i].wrapping_add(half), e, f) {
+                    let value = lookup.value(slot);
                     self.slots[j * m + i] = slot as u32;
                     self.forward.emission[j * forward_stride + i] = value * lexicon.src.scale(e);
                     self.reverse.emission[i * reverse_stride + j] = value * scale;
@@ -132,7 +135,7 @@ impl<'m> Worker<'m> {
     /// Where a pair of positions is in the lexicon.
     pub(crate) fn slot(&self, i: usize, j: usize) -> Option<usize> {
         let slot = self.slots[j * self.forward.states + i];
-        (slot != NO_SLOT).then_some(slot as usize)
+        (slot != NO_SLOT).then(|| self.lookup.slot(slot as usize))
     }
 
     /// The forward probability of a link.

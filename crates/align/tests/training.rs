@@ -7,6 +7,7 @@ use treeglot_align::links::Line;
 use treeglot_align::{Classes, Corpus, Kind, Link, Model, Order, Settings, Symmetrize, priors};
 use treeglot_sample::{Sample, SamplePair, Side};
 use treeglot_text::bitext::{Bitext, Options};
+use treeglot_text::column::Space;
 use treeglot_text::{Lines, Output};
 
 fn sample_corpus(pairs: usize) -> (Corpus, Vec<GoldPair>) {
@@ -30,7 +31,7 @@ fn align(model: &Model, corpus: &Corpus) -> Vec<Vec<Link>> {
             assert_eq!(aligned.links.len(), aligned.scores.len());
             assert!(aligned.scores.iter().all(|s| (0.0..=1.001).contains(s)), "{:?}", aligned.scores);
             all.push(aligned.links.clone());
-            Ok::<(), std::convert::Infallible>(())
+            Ok::<(), treeglot_align::Error>(())
         })
         .expect("the sample can be aligned");
     all
@@ -38,6 +39,7 @@ fn align(model: &Model, corpus: &Corpus) -> Vec<Vec<Link>> {
 
 fn train(corpus: &Corpus, kind: Kind) -> Model {
     Model::train(corpus, &Settings { kind, ..Settings::default() }, |_| {})
+        .expect("the sample can be aligned")
 }
 
 fn agreement(gold: &[GoldPair], links: &[Vec<Link>]) -> Agreement {
@@ -86,6 +88,7 @@ fn tag_classes(corpus: &Corpus) -> [Option<Classes>; 2] {
 
 fn train_with(corpus: &Corpus, kind: Kind, classes: [Option<Classes>; 2]) -> Model {
     Model::train_with_classes(corpus, &Settings { kind, ..Settings::default() }, classes, |_| {})
+        .expect("the sample can be aligned")
 }
 
 #[test]
@@ -151,7 +154,8 @@ fn a_saved_model_aligns_the_same_text_the_same_way() {
         priors::write(&model, &corpus, &mut output).unwrap();
         output.finish().unwrap();
         let (mut loaded, src, tgt) =
-            priors::read(&mut Lines::open(&path).unwrap(), &Settings::default()).unwrap();
+            priors::read(&mut Lines::open(&path).unwrap(), &Settings::default(), &Space::unlimited())
+                .unwrap();
         assert_eq!(loaded.kind, kind);
         for (before, after) in [(&model.forward, &loaded.forward), (&model.reverse, &loaded.reverse)] {
             assert_eq!(before.conditioned.is_some(), after.conditioned.is_some());
@@ -163,8 +167,8 @@ fn a_saved_model_aligns_the_same_text_the_same_way() {
             std::fs::write(path, (0..corpus.len()).map(|s| sentence(s) + "\n").collect::<String>()).unwrap();
         }
         let mut bitext = Bitext::open(&files, Options::default()).unwrap();
-        let again = Corpus::read_with(&mut bitext, 250, src, tgt).unwrap();
-        loaded.adapt(&again);
+        let again = Corpus::read_with(&mut bitext, 250, src, tgt, &Space::unlimited()).unwrap();
+        loaded.adapt(&again).unwrap();
         let (before, after) = (align(&model, &corpus), align(&loaded, &again));
         let same = before.iter().zip(&after).filter(|(a, b)| a == b).count();
         assert!(same * 1000 >= before.len() * 999, "{same} of {} equal", before.len());
@@ -177,11 +181,14 @@ fn new_words_are_aligned_with_a_loaded_model() {
     let mut saved = Vec::new();
     priors::write(&train(&corpus, Kind::Fertility), &corpus, &mut saved).unwrap();
     let reader: Box<dyn std::io::BufRead + Send> = Box::new(std::io::Cursor::new(saved));
-    let (mut model, src, tgt) = priors::read(&mut Lines::new("model", reader), &Settings::default()).unwrap();
+    let (mut model, src, tgt) =
+        priors::read(&mut Lines::new("model", reader), &Settings::default(), &Space::unlimited()).unwrap();
     let lines =
         vec![Lines::new("a", "Xanten Yburg .".as_bytes()), Lines::new("b", "Yburg Xanten .".as_bytes())];
-    let new = Corpus::read_with(&mut Bitext::new(lines, Options::default()), 250, src, tgt).unwrap();
-    model.adapt(&new);
+    let new =
+        Corpus::read_with(&mut Bitext::new(lines, Options::default()), 250, src, tgt, &Space::unlimited())
+            .unwrap();
+    model.adapt(&new).unwrap();
     assert_eq!(Line(&align(&model, &new)[0]).to_string(), "0-1 1-0 2-2");
 }
 
@@ -199,8 +206,10 @@ fn bad_priors_are_an_error_with_their_line() {
     ] {
         let text = format!("LEX\thaus\thouse\t3\n{bad}\n");
         let reader: Box<dyn std::io::BufRead + Send> = Box::new(std::io::Cursor::new(text));
-        let error =
-            priors::read(&mut Lines::new("model", reader), &Settings::default()).err().unwrap().to_string();
+        let error = priors::read(&mut Lines::new("model", reader), &Settings::default(), &Space::unlimited())
+            .err()
+            .unwrap()
+            .to_string();
         assert!(error.starts_with("model:2: "), "{error}");
     }
 }

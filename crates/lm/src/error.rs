@@ -48,20 +48,12 @@ pub enum Error {
     /// An option that cannot be.
     #[error("{0}")]
     Option(String),
-    /// A temporary file failed.
-    #[error("cannot use a temporary file in {folder}")]
-    Temporary {
-        /// Where it was.
-        folder: String,
-        /// The system's reason.
-        source: std::io::Error,
-    },
 }
 
 impl Error {
     /// The error of a failed temporary file.
     pub(crate) fn temporary(source: std::io::Error) -> Self {
-        Self::Temporary { folder: std::env::temp_dir().display().to_string(), source }
+        treeglot_text::Error::temporary(source).into()
     }
 }
 

@@ -2,7 +2,6 @@
 //! is conditioned on but not predicted, `<unk>` gets its share of the uniform distribution below the unigrams, and
 //! what pruning removes goes to the back-off weight of its context.
 
-use crate::column::{BATCH, Column, Space};
 use crate::corpus;
 use crate::count::Counter;
 use crate::error::{Error, Result};
@@ -14,6 +13,7 @@ use crate::special::BOS;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use treeglot_text::Input;
+use treeglot_text::column::{BATCH, Column, Space};
 use treeglot_text::vocab::Vocab;
 
 /// The longest n-grams that can be estimated.

@@ -1,9 +1,9 @@
 //! An estimated model as estimation leaves it: columns that may lie on disk. It is written as ARPA from there, or
 //! taken into memory as [`Ngrams`] for the binary layouts.
 
-use crate::column::{Column, Space};
 use crate::error::Result;
 use crate::ngrams::{NgramLevel, Ngrams};
+use treeglot_text::column::{Column, Space};
 use treeglot_text::vocab::{Sym, Vocab};
 
 /// A model within the memory that its estimation was given.
@@ -78,7 +78,7 @@ fn filter_starts(
 ) -> Result<Column<u32>> {
     let mut new = space.writer();
     if starts.is_empty() {
-        return new.finish();
+        return Ok(new.finish()?);
     }
     let mut count = 0u32;
     for (node, range) in starts.windows(2).enumerate() {
@@ -91,5 +91,5 @@ fn filter_starts(
         }
     }
     new.push(count)?;
-    new.finish()
+    Ok(new.finish()?)
 }

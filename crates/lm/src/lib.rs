@@ -8,7 +8,6 @@ pub mod arpa;
 mod bigrams;
 mod bits;
 pub mod chart;
-mod column;
 mod corpus;
 mod count;
 pub mod depend;

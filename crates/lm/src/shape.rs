@@ -2,13 +2,13 @@
 //! array an order, in suffix order, so that a node's children are a range of the next array. Estimation counts on it,
 //! and both binary layouts are built from it.
 
-use crate::column::{BATCH, Column, ColumnWriter, Space};
 use crate::error::Result;
 use crate::key::{Key, Packing};
 use crate::special::BOS;
 use bytemuck::Pod;
 use rayon::prelude::*;
 use std::ops::Range;
+use treeglot_text::column::{BATCH, Column, ColumnWriter, Space};
 
 /// All n-grams of one order, in suffix order.
 pub struct Level {
@@ -183,7 +183,7 @@ pub fn contexts(levels: &[Level], depth: usize, shorter: &[u32], space: &Space) 
     if depth == 1 {
         let mut words = space.writer_of(levels[1].len());
         words.extend(&levels[1].words)?;
-        return words.finish();
+        return Ok(words.finish()?);
     }
     let (upper, here) = (&levels[depth - 1], &levels[depth]);
     let (upper_words, words) = (&*upper.words, &*here.words);
@@ -241,7 +241,7 @@ pub fn map_children<T: Pod + Send + Sync>(
         });
         out.extend(&values)?;
     }
-    out.finish()
+    Ok(out.finish()?)
 }
 
 /// Cuts the values of the children of a range of parents into pieces that belong to runs of parents.

@@ -2,9 +2,12 @@
 //!
 //! To add a model, write one file here and one line in [`registry`].
 
+pub mod chart;
+mod forest;
 mod pair;
 pub mod registry;
 
+pub use forest::{Edge, Forest, Node, NodeIx, RuleList};
 pub use pair::{Needs, Pair, TreeKind};
 
 use treeglot_grammar::RuleSink;

@@ -97,6 +97,21 @@ pub enum Error {
         /// What does not hold.
         reason: String,
     },
+    /// A temporary file failed.
+    #[error("cannot use a temporary file in {folder}")]
+    Temporary {
+        /// Where it was.
+        folder: String,
+        /// The system's reason.
+        source: io::Error,
+    },
+}
+
+impl Error {
+    /// The error of a failed temporary file.
+    pub fn temporary(source: io::Error) -> Self {
+        Self::Temporary { folder: std::env::temp_dir().display().to_string(), source }
+    }
 }
 
 /// A result with this crate's error.

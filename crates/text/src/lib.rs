@@ -1,7 +1,9 @@
 //! Text as the other crates see it: files read line by line with errors that name the place, pairs of files read
-//! in step, tokens, casing, vocabularies, and the mapped files in which tables and models are stored.
+//! in step, tokens, casing, vocabularies, arrays that need not fit in memory, and the mapped files in which tables and
+//! models are stored.
 
 pub mod bitext;
+pub mod column;
 pub mod detokenize;
 pub mod error;
 pub mod filter;

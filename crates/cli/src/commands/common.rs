@@ -1,6 +1,6 @@
 //! Arguments that several commands share.
 
-use anyhow::Result;
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use std::io::BufRead;
 use std::num::NonZeroUsize;
@@ -53,6 +53,24 @@ pub fn name(path: &Path) -> String {
 /// `1 sentence`, `2 sentences`.
 pub fn count(n: usize, thing: &str) -> String {
     format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
+}
+
+/// Parses a size in bytes, as `500M` or `4G`.
+pub fn parse_size(text: &str) -> Result<u64> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let shift = match text[digits.len()..].to_ascii_uppercase().as_str() {
+        "" | "B" => 0,
+        "K" | "KB" => 10,
+        "M" | "MB" => 20,
+        "G" | "GB" => 30,
+        "T" | "TB" => 40,
+        _ => bail!("a size is a number with K, M, G or T, as in 4G"),
+    };
+    let number: f64 = digits.parse().context("a size is a number with K, M, G or T, as in 4G")?;
+    if number.is_nan() || number < 0.0 {
+        bail!("a size cannot be negative");
+    }
+    Ok((number * (1u64 << shift) as f64) as u64)
 }
 
 /// What commands that work line by line share.
@@ -119,6 +137,21 @@ impl FilterArgs {
     fn report(&self, skipped: Skipped) {
         if skipped.total() > 0 {
             self.files.note(&skipped.to_string());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse_size;
+
+    #[test]
+    fn sizes_have_units() {
+        for (text, bytes) in [("17", 17), ("4G", 4 << 30), ("1.5k", 1536), ("2MB", 2 << 20)] {
+            assert_eq!(parse_size(text).unwrap(), bytes);
+        }
+        for text in ["", "G", "4X", "-1G", "nanM"] {
+            assert!(parse_size(text).is_err(), "{text}");
         }
     }
 }

@@ -2,11 +2,11 @@
 //! suffix or the context of an n-gram; such a part is filled in with the weights that backing off gives it, so that
 //! queries can walk from short to long.
 
-use crate::column::Space;
 use crate::key::{Key, Packing};
 use crate::ngrams::NgramLevel;
 use crate::shape::{self, Level};
 use rayon::slice::ParallelSliceMut;
+use treeglot_text::column::Space;
 use treeglot_text::vocab::{Sym, Vocab};
 
 /// One n-gram with its weights. A probability of NaN is to be filled in.

@@ -1,7 +1,6 @@
 //! From trees to a dependency language model: each word of a tree is one event, counted and smoothed as n-grams are.
 
 use super::{BOS, MARKS, MAX_CONTEXT, ORDERS, RIGHT, ROOT, context_of, is_reserved, sides};
-use crate::column::Space;
 use crate::count::Counter;
 use crate::error::{Error, Result};
 use crate::estimate::{Options, Statistics, from_counts};
@@ -9,6 +8,7 @@ use crate::key::{Key, Packing, WideKey};
 use crate::ngrams::Ngrams;
 use crate::shape::{Builder, Counts};
 use crate::special::{self, UNK};
+use treeglot_text::column::Space;
 use treeglot_text::vocab::{Sym, Vocab};
 use treeglot_tree::{DepParse, DepTree};
 

@@ -12,12 +12,16 @@ use treeglot_align::lex::{LexCounts, Table};
 use treeglot_align::links::Line;
 use treeglot_align::{Aligned, Classes, Corpus, Kind, Model, Order, Settings, Symmetrize, priors};
 use treeglot_text::bitext::{Bitext, Options};
+use treeglot_text::column::Space;
 use treeglot_text::{Lines, Output};
 
 const HELP: &str = "\
 Both directions are trained at once, by agreement: model 1, then a hidden Markov model, then fertilities on top. There \
-is nothing random in it, and the links do not depend on the number of threads. The words of the corpus are held in memory \
-as numbers, about 8 bytes a token; 30,000 pairs of 25 words need 45 MB in all.
+is nothing random in it, and the links depend neither on the number of threads nor on --memory.
+
+Within --memory are the text as numbers, the pairs of words that meet, and the counts of --lex; what exceeds it lies in \
+temporary files in the folder TMPDIR. The distinct words come on top, about 200 bytes each. 30,000 pairs of 25 words need 40 \
+MB in all, 200,000 need 190 MB.
 
 A pair with an empty side gets an empty line. So does a pair over the length limit, which is counted and named.
 
@@ -94,6 +98,11 @@ pub struct WordsArgs {
     #[arg(long)]
     skip_bad: bool,
 
+    /// How much memory to use beside the distinct words; the rest lies in temporary files in the folder TMPDIR. The output
+    /// does not depend on it
+    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = common::parse_size)]
+    memory: u64,
+
     /// How many threads work [default: all cores]; the output does not depend on it
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
@@ -144,17 +153,17 @@ impl WordsArgs {
             forward: open(&self.forward)?,
             reverse: open(&self.reverse)?,
         };
-        let mut lex = self.lex.is_some().then(LexCounts::default);
+        let mut lex = self.lex.is_some().then(|| LexCounts::new(&corpus));
         model.align(&corpus, self.symmetrize, self.order, |s, aligned| -> Result<()> {
             if let Some(lex) = &mut lex {
-                lex.add(corpus.src.sentence(s), corpus.tgt.sentence(s), &aligned.links);
+                lex.add(corpus.src.sentence(s), corpus.tgt.sentence(s), &aligned.links)?;
             }
             outputs.write(aligned)
         })?;
         outputs.finish()?;
-        if let (Some(lex), Some(prefix)) = (lex, &self.lex) {
-            write_table(&lex, &corpus, Table::TargetGivenSource, prefix, ".f2e")?;
-            write_table(&lex, &corpus, Table::SourceGivenTarget, prefix, ".e2f")?;
+        if let (Some(mut lex), Some(prefix)) = (lex, &self.lex) {
+            write_table(&mut lex, Table::TargetGivenSource, prefix, ".f2e")?;
+            write_table(&mut lex, Table::SourceGivenTarget, prefix, ".e2f")?;
         }
         Ok(())
     }
@@ -164,14 +173,15 @@ impl WordsArgs {
         let options = Options { skip_bad: self.skip_bad, ..Options::default() };
         let mut bitext = Bitext::open([&self.src, &self.tgt], options)?;
         let settings = Settings { kind: self.model, ..Settings::default() };
+        let space = Space::new(self.memory);
         if let Some(path) = &self.load {
-            let (mut model, src, tgt) = priors::read(&mut Lines::open(path)?, &settings)?;
-            let corpus = Corpus::read_with(&mut bitext, self.max_length, src, tgt)?;
+            let (mut model, src, tgt) = priors::read(&mut Lines::open(path)?, &settings, &space)?;
+            let corpus = Corpus::read_with(&mut bitext, self.max_length, src, tgt, &space)?;
             self.report(&corpus, &bitext);
-            model.adapt(&corpus);
+            model.adapt(&corpus)?;
             return Ok((corpus, model));
         }
-        let corpus = Corpus::read(&mut bitext, self.max_length)?;
+        let corpus = Corpus::read(&mut bitext, self.max_length, &space)?;
         self.report(&corpus, &bitext);
         let classes = [
             read_classes(self.src_classes.as_deref(), &corpus.src)?,
@@ -181,7 +191,7 @@ impl WordsArgs {
             if self.verbose {
                 eprintln!("treeglot: {step}");
             }
-        });
+        })?;
         if let Some(path) = &self.priors {
             let mut output = Output::create(path)?;
             priors::write(&model, &corpus, &mut output).map_err(|e| output.error(e))?;
@@ -244,10 +254,10 @@ fn read_classes(path: Option<&Path>, side: &Side) -> Result<Option<Classes>> {
     Ok(Some(Classes::read(&mut Lines::open(path)?, &side.words)?))
 }
 
-fn write_table(lex: &LexCounts, corpus: &Corpus, table: Table, prefix: &Path, ending: &str) -> Result<()> {
+fn write_table(lex: &mut LexCounts<'_>, table: Table, prefix: &Path, ending: &str) -> Result<()> {
     let mut path = prefix.as_os_str().to_owned();
     path.push(ending);
     let mut output = Output::create(PathBuf::from(path))?;
-    lex.write(corpus, table, &mut output).map_err(|e| output.error(e))?;
+    lex.table(table)?.write(&mut output).map_err(|e| output.error(e))?;
     Ok(output.finish()?)
 }

@@ -1,6 +1,7 @@
 //! `treeglot lm depbuild`.
 
-use super::{on_threads, parse_size};
+use super::on_threads;
+use crate::commands::common::parse_size;
 use anyhow::{Result, ensure};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Arrays of estimation that need not fit in memory: a [`Column`] is written from front to end and then only read.
+//! Arrays of training that need not fit in memory: a [`Column`] is written from front to end and then only read.
 //! Columns share a [`Space`]; what exceeds it lies in temporary files that are mapped, and whose pages are given back
 //! whenever the process has grown past its limit.
 
@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use bytemuck::Pod;
 use memmap2::Mmap;
 use rayon::prelude::*;
+use std::fmt;
 use std::fs::File;
 use std::io::Write;
 use std::marker::PhantomData;
@@ -25,23 +26,31 @@ const LEAST: usize = 1 << 12;
 pub struct Space(Arc<Shared>);
 
 struct Shared {
-    /// How many bytes the whole process should use.
+    /// How many bytes columns and what is made from them should use.
     memory: u64,
+    /// How many bytes the process may use besides.
+    granted: AtomicU64,
     /// How many bytes of columns may still be held in memory.
     left: AtomicU64,
     maps: Mutex<Vec<Weak<Mmap>>>,
 }
 
 impl Space {
-    /// A quarter of `memory` is for columns in memory: while they grow, half of it may hold n-grams to be counted; later
+    /// A quarter of `memory` is for columns in memory: while they grow, half of it may hold what is to be sorted; later
     /// there are sums beside them, and mapped pages.
     pub fn new(memory: u64) -> Self {
-        Self(Arc::new(Shared { memory, left: AtomicU64::new(memory / 4), maps: Mutex::default() }))
+        let (granted, left) = (AtomicU64::new(0), AtomicU64::new(memory / 4));
+        Self(Arc::new(Shared { memory, granted, left, maps: Mutex::default() }))
     }
 
     /// Space for all columns in memory.
     pub fn unlimited() -> Self {
         Self::new(u64::MAX)
+    }
+
+    /// Lets the process use so many bytes more, for what has to be in memory whatever the limit, as a vocabulary has.
+    pub fn grant(&self, bytes: u64) {
+        self.0.granted.fetch_add(bytes, Relaxed);
     }
 
     /// How many values of `bytes` bytes each may be held beside the columns.
@@ -68,7 +77,8 @@ impl Space {
     /// are always given back. Nothing is done while another thread is at it.
     pub fn trim(&self) {
         let Ok(maps) = self.0.maps.try_lock() else { return };
-        if !maps.is_empty() && resident().is_none_or(|bytes| bytes > self.0.memory) {
+        let limit = self.0.memory.saturating_add(self.0.granted.load(Relaxed));
+        if !maps.is_empty() && resident().is_none_or(|bytes| bytes > limit) {
             maps.iter().filter_map(Weak::upgrade).for_each(|map| release(&map));
         }
     }
@@ -147,6 +157,11 @@ impl<T: Pod> ColumnWriter<T> {
     /// How many values were written.
     pub fn len(&self) -> usize {
         self.flushed + self.buffer.len()
+    }
+
+    /// Whether nothing was written.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 
     /// The last value, which can still change.
@@ -247,7 +262,100 @@ impl<T> Default for Column<T> {
     }
 }
 
+impl<T: Pod> fmt::Debug for Column<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} values", self.len())
+    }
+}
+
+impl fmt::Debug for Space {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes", self.0.memory)
+    }
+}
+
+impl<T> Column<T> {
+    /// Whether the values lie in a file.
+    pub fn is_mapped(&self) -> bool {
+        matches!(self.0, Place::Disk(..))
+    }
+}
+
 impl<T: Pod + Send + Sync> Column<T> {
+    /// A column of `len` zeros, to be changed.
+    pub fn zeroed(space: &Space, len: usize) -> Result<Self> {
+        let mut out = space.writer_of(len);
+        let zeros = vec![T::zeroed(); len.min(BATCH)];
+        for start in (0..len).step_by(BATCH) {
+            out.extend(&zeros[..BATCH.min(len - start)])?;
+        }
+        out.finish()
+    }
+
+    /// The values of `items` by key, for each key in the order they come; `starts` has where each key's values start, and
+    /// their end. What is on disk is written in one pass over the items for each part that may be held in memory.
+    pub fn grouped<I: Iterator<Item = (u32, T)>>(
+        space: &Space,
+        starts: &[usize],
+        items: impl Fn() -> I + Sync,
+    ) -> Result<Self> {
+        let column = Self::zeroed(space, starts.last().copied().unwrap_or(0))?;
+        let most = if column.is_mapped() { space.beside(size_of::<T>()) } else { usize::MAX };
+        let (mut keys, mut ends) = (vec![0], Vec::new());
+        for key in 1..starts.len() {
+            let first = starts[keys[keys.len() - 1]];
+            let last = key + 1 == starts.len();
+            if last || starts[key + 1] - first > most {
+                keys.push(key);
+                ends.push(starts[key]);
+            }
+        }
+        let scatter = |(): &mut (), part: usize, values: &mut [T]| {
+            let (from, to) = (keys[part], keys[part + 1]);
+            let first = starts[from];
+            let mut next: Vec<usize> = starts[from..to].iter().map(|start| start - first).collect();
+            for (n, (key, value)) in items().enumerate() {
+                if let Some(at) = (key as usize).checked_sub(from).and_then(|key| next.get_mut(key)) {
+                    values[*at] = value;
+                    *at += 1;
+                }
+                if n % BATCH == 0 {
+                    space.trim();
+                }
+            }
+        };
+        Ok(column.change_parts(space, &ends, || (), scatter)?.0)
+    }
+
+    /// Changes the values part by part on all threads, where `ends` has the end of each part; returns what the work on
+    /// each part gives. `init` makes what a thread works with. On disk, as many parts are changed at once as may be held
+    /// in memory.
+    pub fn change_parts<W, R: Send>(
+        mut self,
+        space: &Space,
+        ends: &[usize],
+        init: impl Fn() -> W + Sync + Send,
+        work: impl Fn(&mut W, usize, &mut [T]) -> R + Sync + Send,
+    ) -> Result<(Self, Vec<R>)> {
+        if let Place::Memory { values, .. } = &mut self.0 {
+            let results = each_part(values, 0, 0, ends, &init, &work);
+            return Ok((self, results));
+        }
+        let most = space.beside(size_of::<T>());
+        let mut out = space.writer();
+        let (mut results, mut part, mut first) = (Vec::with_capacity(ends.len()), 0, 0);
+        while part < ends.len() {
+            let more = ends[part + 1..].iter().take_while(|&&end| end - first <= most).count();
+            let next = part + 1 + more;
+            let mut values = self[first..ends[next - 1]].to_vec();
+            results.extend(each_part(&mut values, part, first, &ends[part..next], &init, &work));
+            out.extend(&values)?;
+            space.trim();
+            (part, first) = (next, ends[next - 1]);
+        }
+        Ok((out.finish()?, results))
+    }
+
     /// The values in memory, whatever the space.
     pub fn into_vec(self) -> Vec<T> {
         match self.0 {
@@ -286,6 +394,25 @@ impl<T: Pod + Send + Sync> Column<T> {
     }
 }
 
+/// Works on parts on all threads: `values` starts at `first` with the part `number`.
+fn each_part<T: Send, W, R: Send>(
+    mut values: &mut [T],
+    number: usize,
+    mut first: usize,
+    ends: &[usize],
+    init: &(impl Fn() -> W + Sync + Send),
+    work: &(impl Fn(&mut W, usize, &mut [T]) -> R + Sync + Send),
+) -> Vec<R> {
+    let mut parts = Vec::with_capacity(ends.len());
+    for &end in ends {
+        let (part, rest) = values.split_at_mut(end - first);
+        parts.push(part);
+        (values, first) = (rest, end);
+    }
+    let parts = parts.into_par_iter().enumerate();
+    parts.map_init(init, |worker, (k, part)| work(worker, number + k, part)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -312,6 +439,32 @@ mod tests {
                 values.iter().enumerate().filter(|(at, _)| at % 3 > 0).map(|(_, v)| v + 1).collect();
             prop_assert_eq!(column.into_vec(), oracle);
             prop_assert_eq!(space.0.left.load(Relaxed), memory / 4);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn parts_change_and_values_are_grouped_alike_in_memory_and_on_disk(
+            items in proptest::collection::vec((0u32..50, 0u64..1000), 0..30_000),
+            memory in prop_oneof![Just(0u64), Just(1 << 16), Just(1 << 30)],
+        ) {
+            let space = Space::new(memory);
+            let mut sorted = items.clone();
+            sorted.sort_by_key(|item| item.0);
+            let starts: Vec<usize> = (0..51).map(|key| sorted.partition_point(|item| item.0 < key)).collect();
+            let grouped = Column::grouped(&space, &starts, || items.iter().copied()).unwrap();
+            let sorted: Vec<u64> = sorted.iter().map(|item| item.1).collect();
+            prop_assert_eq!(&*grouped, &sorted[..]);
+            let add = |(): &mut (), part: usize, values: &mut [u64]| {
+                values.iter_mut().for_each(|value| *value += part as u64);
+                values.len()
+            };
+            let (changed, lengths) = grouped.change_parts(&space, &starts[1..], || (), add).unwrap();
+            let parts = || (0..50).map(|key| starts[key]..starts[key + 1]);
+            prop_assert_eq!(lengths, parts().map(|part| part.len()).collect::<Vec<_>>());
+            let add = |(n, part): (usize, std::ops::Range<usize>)| sorted[part].iter().map(move |v| v + n as u64);
+            let expected: Vec<u64> = parts().enumerate().flat_map(add).collect();
+            prop_assert_eq!(changed.into_vec(), expected);
         }
     }
 
