@@ -5,7 +5,7 @@
 use crate::corpus::Corpus;
 use crate::error::Result;
 use crate::lexicon::{Lexicon, LexiconWriter};
-use crate::pairs::{Occurrences, Pair, Pairs};
+use crate::pairs::{Occurrences, Pair, Pairs, SWEEP, trim_after};
 use crate::scales::{SideScales, smooth};
 use crate::settings::{LexPrior, Settings};
 use crate::spelling::Alike;
@@ -133,12 +133,15 @@ impl<'a> Ibm1<'a> {
                     dense[pairs[x].tgt as usize] = self.value(&pairs[x], counts[x]);
                 }
                 let scale = self.src.scale[word];
-                for &s in sentences {
-                    let range = starts[s as usize] as usize..starts[s as usize + 1] as usize;
-                    let sums = &mut sums[range.start - first..range.end - first];
-                    for (sum, &f) in sums.iter_mut().zip(&tokens[range]) {
-                        *sum += dense[f as usize] * scale;
+                for sentences in sentences.chunks(SWEEP) {
+                    for &s in sentences {
+                        let range = starts[s as usize] as usize..starts[s as usize + 1] as usize;
+                        let sums = &mut sums[range.start - first..range.end - first];
+                        for (sum, &f) in sums.iter_mut().zip(&tokens[range]) {
+                            *sum += dense[f as usize] * scale;
+                        }
                     }
+                    trim_after(sentences, &self.corpus.space);
                 }
                 for pair in &pairs[self.pairs.row(word)] {
                     dense[pair.tgt as usize] = floor;
@@ -185,9 +188,12 @@ impl<'a> Ibm1<'a> {
         let (tokens, starts): (&[u32], &[u32]) = (&self.corpus.tgt.tokens, &self.corpus.tgt.starts);
         let weights = Weights { src: self.src.scale[word], tgt: &self.tgt.scale, null: self.src.null[word] };
         let mut null = 0.0;
-        for &s in self.occurrences.sentences(word) {
-            let range = starts[s as usize] as usize..starts[s as usize + 1] as usize;
-            null += add_links(dense, &tokens[range.clone()], &inverse[range], &weights);
+        for sentences in self.occurrences.sentences(word).chunks(SWEEP) {
+            for &s in sentences {
+                let range = starts[s as usize] as usize..starts[s as usize + 1] as usize;
+                null += add_links(dense, &tokens[range.clone()], &inverse[range], &weights);
+            }
+            trim_after(sentences, &self.corpus.space);
         }
         null
     }

@@ -234,8 +234,9 @@ impl Lexicon {
     pub fn update(&mut self, links: Column<f32>, src: &WordCounts, tgt: &WordCounts) {
         self.count = links;
         if let Access::Index(_, value) = &mut self.access {
-            for slot in 0..self.count.len() {
-                value[slot] = self.count[slot] * self.share[slot] + self.pair_prior[slot];
+            let counted = self.count.iter().zip(self.share.iter()).zip(self.pair_prior.iter());
+            for (value, ((count, share), prior)) in value.iter_mut().zip(counted) {
+                *value = count * share + prior;
             }
         }
         self.src.update(src, tgt.links.len(), &self.prior);

@@ -139,10 +139,8 @@ impl Model {
 
     /// Runs of whole chunks for which the lexical tables are looked up together.
     fn batches(&self, corpus: &Corpus) -> Vec<Range<usize>> {
-        if self.lexicon.whole().is_some() {
-            return vec![0..corpus.len()];
-        }
-        let most = corpus.space.beside(BYTES_A_CELL);
+        let whole = self.lexicon.whole().is_some();
+        let most = if whole { usize::MAX } else { corpus.space.beside(BYTES_A_CELL) };
         let (mut batches, mut first, mut cells) = (Vec::new(), 0, 0);
         for chunk in chunks(0..corpus.len()) {
             let of_chunk = chunk.clone().map(|s| corpus.src.range(s).len() * corpus.tgt.range(s).len());

@@ -12,6 +12,16 @@ use treeglot_text::column::{Column, Space};
 /// About how many tokens the source words of one block have in the corpus.
 const BLOCK_TOKENS: usize = 1 << 14;
 
+/// After how many sentences of a word mapped pages may be given back: a frequent word goes through the whole corpus.
+pub const SWEEP: usize = 1 << 14;
+
+/// Gives pages back after a full sweep.
+pub fn trim_after(sentences: &[u32], space: &Space) {
+    if sentences.len() == SWEEP {
+        space.trim();
+    }
+}
+
 /// In which sentences each word of a side occurs, once for each time it does.
 pub struct Occurrences {
     starts: Vec<usize>,
@@ -189,10 +199,13 @@ fn block(
 ) -> Block {
     let mut block = Block::default();
     for word in run {
-        for &s in occurrences.sentences(word) {
-            let (src, tgt) = (corpus.src.sentence(s as usize), corpus.tgt.sentence(s as usize));
-            let uniform = 1.0 / ((src.len() + 1) as f32 * (tgt.len() + 1) as f32).sqrt();
-            row.add(s, tgt, uniform);
+        for sentences in occurrences.sentences(word).chunks(SWEEP) {
+            for &s in sentences {
+                let (src, tgt) = (corpus.src.sentence(s as usize), corpus.tgt.sentence(s as usize));
+                let uniform = 1.0 / ((src.len() + 1) as f32 * (tgt.len() + 1) as f32).sqrt();
+                row.add(s, tgt, uniform);
+            }
+            trim_after(sentences, &corpus.space);
         }
         for found in row.found.drain(..) {
             row.place[found.tgt as usize] = u32::MAX;

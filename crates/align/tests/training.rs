@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use treeglot_align::gold::{self, Agreement, Base, GoldPair};
+use treeglot_align::lex::{LexCounts, Table};
 use treeglot_align::links::Line;
-use treeglot_align::{Classes, Corpus, Kind, Link, Model, Order, Settings, Symmetrize, priors};
+use treeglot_align::{Classes, Corpus, Kind, Link, Model, Order, Result, Settings, Symmetrize, priors};
 use treeglot_sample::{Sample, SamplePair, Side};
 use treeglot_text::bitext::{Bitext, Options};
 use treeglot_text::column::Space;
@@ -133,6 +134,62 @@ fn links_do_not_depend_on_the_number_of_threads() {
     let one = with_threads(1);
     assert!(with_threads(2) == one);
     assert!(with_threads(3) == one);
+}
+
+/// Links, those of the saved model once it is loaded included; the saved model; the lexical tables.
+type Outcome = (Vec<Vec<Link>>, Vec<u8>, Vec<u8>);
+
+fn outcome(pairs: &[(String, String)], kind: Kind, space: &Space) -> Result<Outcome> {
+    let pairs: Vec<(&str, &str)> = pairs.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
+    let corpus = Corpus::from_pairs_in(space, pairs.iter().copied())?;
+    let model = train(&corpus, kind);
+    let links = align(&model, &corpus);
+    let (mut saved, mut tables) = (Vec::new(), Vec::new());
+    priors::write(&model, &corpus, &mut saved).expect("memory can be written");
+    let mut counts = LexCounts::new(&corpus);
+    for (s, links) in links.iter().enumerate() {
+        counts.add(corpus.src.sentence(s), corpus.tgt.sentence(s), links)?;
+    }
+    for table in [Table::TargetGivenSource, Table::SourceGivenTarget] {
+        counts.table(table)?.write(&mut tables).expect("memory can be written");
+    }
+    let reader: Box<dyn std::io::BufRead + Send> = Box::new(std::io::Cursor::new(saved.clone()));
+    let (mut loaded, src, tgt) = priors::read(&mut Lines::new("model", reader), &Settings::default(), space)?;
+    let side = |of: fn(&(&str, &str)) -> String| pairs.iter().map(of).collect::<String>();
+    let (a, b) = (side(|pair| format!("{}\n", pair.0)), side(|pair| format!("{}\n", pair.1)));
+    let lines = vec![Lines::new("a", a.as_bytes()), Lines::new("b", b.as_bytes())];
+    let again = Corpus::read_with(&mut Bitext::new(lines, Options::default()), 250, src, tgt, space)?;
+    loaded.adapt(&again)?;
+    let again = align(&loaded, &again);
+    Ok(([links, again].concat(), saved, tables))
+}
+
+#[test]
+fn neither_links_nor_models_nor_tables_depend_on_memory() {
+    let pair = |p: &SamplePair| (p.source.tokens(), p.target.tokens());
+    let pairs: Vec<(String, String)> = Sample::embedded().pairs().take(2000).map(pair).collect();
+    for kind in [Kind::Ibm1, Kind::Hmm, Kind::Fertility] {
+        let all_in_memory = outcome(&pairs, kind, &Space::unlimited()).unwrap();
+        for memory in [0, 1 << 19, 1 << 22] {
+            assert!(
+                outcome(&pairs, kind, &Space::new(memory)).unwrap() == all_in_memory,
+                "{} {memory}",
+                kind.name()
+            );
+        }
+    }
+}
+
+#[test]
+fn captions_are_aligned_alike_in_little_memory() {
+    let Some(folder) = data() else { return };
+    let side = |name: &str| std::fs::read_to_string(folder.join("multi30k/tok").join(name)).unwrap();
+    let (de, en) = (side("train.de"), side("train.en"));
+    let pairs = de.lines().zip(en.lines()).take(4000).map(|(a, b)| (a.to_string(), b.to_string()));
+    let pairs: Vec<(String, String)> = pairs.collect();
+    let all_in_memory = outcome(&pairs, Kind::Fertility, &Space::unlimited()).unwrap();
+    assert!(outcome(&pairs, Kind::Fertility, &Space::new(1 << 20)).unwrap() == all_in_memory);
+    println!("ran on {} pairs of {}", pairs.len(), folder.join("multi30k").display());
 }
 
 #[test]
