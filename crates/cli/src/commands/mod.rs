@@ -6,6 +6,8 @@ mod common;
 mod lm;
 mod quickstart;
 mod sample;
+mod score;
+mod table;
 mod tokens;
 mod tree;
 
@@ -41,6 +43,11 @@ enum Command {
     /// Estimate and query language models
     #[command(subcommand)]
     Lm(lm::Command),
+    /// Count and score rule instances, and write them as a table
+    Score(Box<score::Args>),
+    /// Print, describe, search and import tables of scored rules
+    #[command(subcommand)]
+    Table(table::Command),
 }
 
 impl Cli {
@@ -53,6 +60,8 @@ impl Cli {
             Command::Detokenize(args) => args.run(),
             Command::Truecase(args) => args.run(),
             Command::Lm(command) => command.run(),
+            Command::Score(args) => args.run(),
+            Command::Table(command) => command.run(),
             Command::Tree(command) => command.run(),
             Command::Align(args) => args.run(),
         }
