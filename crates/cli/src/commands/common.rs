@@ -141,6 +141,12 @@ impl FilterArgs {
     }
 }
 
+/// Runs `work` on the wanted number of threads, or on all cores.
+pub fn on_threads<T: Send>(threads: Option<NonZeroUsize>, work: impl FnOnce() -> T + Send) -> Result<T> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.map_or(0, NonZeroUsize::get)).build();
+    Ok(pool.context("cannot start threads")?.install(work))
+}
+
 #[cfg(test)]
 mod tests {
     use super::parse_size;

@@ -7,6 +7,8 @@ mod eval;
 mod lm;
 mod quickstart;
 mod sample;
+mod score;
+mod table;
 mod tokens;
 mod tree;
 
@@ -44,6 +46,11 @@ enum Command {
     Lm(lm::Command),
     /// Score translations against references, and test whether systems differ
     Eval(Box<eval::Args>),
+    /// Count and score rule instances, and write them as a table
+    Score(Box<score::Args>),
+    /// Print, describe, search and import tables of scored rules
+    #[command(subcommand)]
+    Table(table::Command),
 }
 
 impl Cli {
@@ -56,6 +63,8 @@ impl Cli {
             Command::Detokenize(args) => args.run(),
             Command::Truecase(args) => args.run(),
             Command::Lm(command) => command.run(),
+            Command::Score(args) => args.run(),
+            Command::Table(command) => command.run(),
             Command::Tree(command) => command.run(),
             Command::Align(args) => args.run(),
             Command::Eval(args) => args.run(),

@@ -1,7 +1,7 @@
 //! `treeglot lm build`.
 
-use super::{on_threads, report};
-use crate::commands::common::parse_size;
+use super::report;
+use crate::commands::common::{on_threads, parse_size};
 use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 use std::io;

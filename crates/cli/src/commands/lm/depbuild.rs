@@ -1,7 +1,6 @@
 //! `treeglot lm depbuild`.
 
-use super::on_threads;
-use crate::commands::common::parse_size;
+use crate::commands::common::{on_threads, parse_size};
 use anyhow::{Result, ensure};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;

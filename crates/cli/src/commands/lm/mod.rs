@@ -4,9 +4,8 @@ mod build;
 mod depbuild;
 mod query;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Subcommand;
-use std::num::NonZeroUsize;
 use treeglot_lm::estimate::Statistics;
 
 #[derive(Subcommand)]
@@ -27,12 +26,6 @@ impl Command {
             Self::Depbuild(args) => args.run(),
         }
     }
-}
-
-/// Runs `work` on the wanted number of threads, or on all cores.
-fn on_threads<T: Send>(threads: Option<NonZeroUsize>, work: impl FnOnce() -> T + Send) -> Result<T> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.map_or(0, NonZeroUsize::get)).build();
-    Ok(pool.context("cannot start threads")?.install(work))
 }
 
 /// Tells what was estimated: fallback discounts unless `quiet`, everything if `verbose`.

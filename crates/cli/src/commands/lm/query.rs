@@ -1,6 +1,6 @@
 //! `treeglot lm query`.
 
-use super::on_threads;
+use crate::commands::common::on_threads;
 use anyhow::Result;
 use rayon::prelude::*;
 use std::io::Write;
