@@ -1,12 +1,15 @@
 //! One module a subcommand: its arguments (a clap struct) and `run`.
 
 mod align;
+mod bundle;
 mod casing;
 mod common;
 mod lm;
 mod quickstart;
 mod sample;
+mod search;
 mod tokens;
+mod translate;
 mod tree;
 
 use anyhow::Result;
@@ -41,6 +44,11 @@ enum Command {
     /// Estimate and query language models
     #[command(subcommand)]
     Lm(lm::Command),
+    /// Translate lines of tokens with a bundle, or with several at once
+    Translate(Box<translate::Args>),
+    /// Put bundles together, describe and check them
+    #[command(subcommand)]
+    Bundle(bundle::Command),
 }
 
 impl Cli {
@@ -55,6 +63,8 @@ impl Cli {
             Command::Lm(command) => command.run(),
             Command::Tree(command) => command.run(),
             Command::Align(args) => args.run(),
+            Command::Translate(args) => args.run(),
+            Command::Bundle(command) => command.run(),
         }
     }
 }
