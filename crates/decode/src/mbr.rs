@@ -97,7 +97,7 @@ mod tests {
             choice("a b c e", -0.1, 0),
             choice("a b c", -0.2, 0),
         ];
-        assert_eq!(choose(&choices, &Gain::default()), Some(1));
+        assert_eq!(choose(&choices, &Gain::default()), Some(3));
     }
 
     #[test]
