@@ -150,7 +150,7 @@ fn rules() -> impl Strategy<Value = Vec<Rule>> {
 fn search(words: &[&str], rules: &[Rule], lm: &Lm, lms: usize) -> Vec<(String, f64)> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let lines: Vec<String> = rules.iter().map(Rule::line).collect();
-    let table = common::table(lines.iter().map(String::as_str), &folder.path().join("table"));
+    let table = common::table(&(lines.join("\n") + "\n"), &folder.path().join("table"));
     let path = folder.path().join("weights");
     let models: String = (0..lms).map(|k| format!("LM{k}= {}\n", WEIGHTS[0])).collect();
     let others = format!(

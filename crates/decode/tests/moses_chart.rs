@@ -52,7 +52,8 @@ fn scores_are_at_least_those_of_moses_and_values_are_the_same() {
         let source = rule.split(" ||| ").next().unwrap_or_default();
         source.split(' ').all(|word| word.starts_with("[X]") || known.contains(word))
     };
-    let table = common::table(rules.lines().filter(fits), &temporary.path().join("table"));
+    let fitting: String = rules.lines().filter(fits).flat_map(|rule| [rule, "\n"]).collect();
+    let table = common::table(&fitting, &temporary.path().join("table"));
     let weights = temporary.path().join("weights");
     std::fs::write(&weights, WEIGHTS).unwrap();
     let lm = Lm::open(folder.join("train.en.5.arpa.gz")).unwrap();

@@ -4,19 +4,25 @@
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use treeglot_decode::chart::{ChartSettings, ChartSystem};
 use treeglot_decode::cube::Limits;
 use treeglot_decode::{Translator, Weights};
-use treeglot_grammar::Table;
+use treeglot_grammar::table::{Import, import};
+use treeglot_grammar::{Scratch, Table};
 use treeglot_lm::Lm;
 use treeglot_models::chart::MadeElsewhere;
+use treeglot_text::Input;
 
 /// The name of the manifest in a bundle's folder.
 pub const MANIFEST: &str = "bundle.toml";
 
 /// The version of the manifest that this treeglot writes and reads.
 pub const VERSION: u32 = 1;
+
+/// About how many bytes importing a text table may use for sorting.
+const IMPORT_MEMORY: u64 = 1 << 30;
 
 /// What a bundle consists of.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -216,7 +222,7 @@ impl Parts {
             search: self.search,
         };
         for (from, name) in self.tables.iter().zip(&manifest.tables) {
-            copy(from, &folder.join(name))?;
+            self.add_table(from, &folder.join(name))?;
         }
         for (from, name) in self.lms.iter().zip(&manifest.lms) {
             let lm = Lm::open(from)?;
@@ -235,6 +241,23 @@ impl Parts {
         written.map_err(|source| file(&manifest_path, "write", source))?;
         Ok(bundle)
     }
+
+    /// Copies a table file; imports a text table.
+    fn add_table(&self, from: &Path, to: &Path) -> Result<()> {
+        if is_ours(from).map_err(|source| file(from, "open", source))? {
+            return copy(from, to);
+        }
+        let options = Import { model: self.model.clone(), memory: IMPORT_MEMORY };
+        import(Input::open(from)?, None, &options, &Scratch::new(None), to)?;
+        Ok(())
+    }
+}
+
+/// Whether a file is one of ours, not text.
+fn is_ours(path: &Path) -> std::io::Result<bool> {
+    let mut start = Vec::new();
+    fs::File::open(path)?.take(8).read_to_end(&mut start)?;
+    Ok(start == b"TREEGLOT")
 }
 
 fn copy(from: &Path, to: &Path) -> Result<()> {
