@@ -2,34 +2,22 @@
 //! all threads; a [`ChartWorker`] has the buffers of one.
 
 use crate::cube::{CubePruning, Limits};
-use crate::derivation::{Applied, Derivation, NewStep};
+use crate::derivation::Derivation;
+use crate::error::{Error, Result};
 use crate::features::Features;
 use crate::kbest::KBest;
 use crate::lexicon::Lexicon;
 use crate::lists::{Lists, Source};
 use crate::stateful::Stateful;
-use treeglot_grammar::{RuleId, RuleLink, Symbol, Table, notation};
-use treeglot_models::chart::{Chart, MatchLimits, MatchTable};
-use treeglot_models::{Forest, RuleList};
+use crate::weights::Weights;
+use crate::write::Writer;
+use treeglot_grammar::{Table, notation};
+use treeglot_lm::Lm;
+use treeglot_models::chart::{Chart, ForestInput, MatchTable};
+use treeglot_models::{Forest, Model};
 use treeglot_text::vocab::Sym;
 
-/// The buffers of a thread that translates with a grammar and a stateful feature.
-pub struct ChartWorker<'s, F: Stateful> {
-    tables: Vec<&'s Table>,
-    labels: Vec<Vec<Option<Sym>>>,
-    features: &'s Features,
-    feature: F,
-    settings: ChartSettings,
-    lexicon: Lexicon<'s>,
-    words: Vec<Vec<Option<Sym>>>,
-    unknown: Vec<Sym>,
-    chart: Chart,
-    forest: Forest,
-    lists: Lists<F::Word>,
-    search: CubePruning<F::State>,
-}
-
-/// How the search goes about its work.
+/// How a search goes about its work.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ChartSettings {
     /// Limits of the search.
@@ -38,33 +26,114 @@ pub struct ChartSettings {
     pub max_span: usize,
     /// How many rules of one source side are used.
     pub table_limit: usize,
+    /// About how many combinations one sentence may take: long sentences get narrower limits.
+    pub budget: usize,
 }
 
 impl Default for ChartSettings {
     fn default() -> Self {
-        let limits = Limits { pops: 1000, beam: 0, threshold: f32::INFINITY };
-        Self { limits, max_span: 20, table_limit: 20 }
+        let limits = Limits { pops: 500, beam: 0, threshold: f32::INFINITY };
+        Self { limits, max_span: 20, table_limit: 20, budget: 3_000_000 }
     }
 }
 
-impl<'s, F: Stateful> ChartWorker<'s, F> {
-    /// A worker on these tables, whose labels are by name.
+/// Narrowest limits for a sentence that is too long for its budget.
+const LEAST_SPAN: usize = 10;
+const LEAST_POPS: usize = 20;
+
+impl ChartSettings {
+    /// The same for a sentence of so many words; narrower if it would go over the budget.
+    pub fn for_length(mut self, words: usize) -> Self {
+        let span = if self.max_span == 0 { words } else { self.max_span.min(words) };
+        let cells = |span: usize| words * (span + 1);
+        if cells(span).saturating_mul(self.limits.pops) <= self.budget {
+            return self;
+        }
+        let affordable = self.budget / (words * self.limits.pops.min(100));
+        let span = span.min(affordable.max(LEAST_SPAN));
+        self.max_span = span;
+        self.limits.pops = self.limits.pops.min((self.budget / cells(span)).max(LEAST_POPS));
+        self
+    }
+}
+
+/// Tables, features with weights, and settings of a system that searches a chart; read-only, shared by all threads.
+pub struct ChartSystem {
+    model: &'static dyn Model,
+    tables: Vec<Table>,
+    lms: Vec<Lm>,
+    labels: Vec<String>,
+    features: Features,
+    settings: ChartSettings,
+}
+
+impl ChartSystem {
+    /// Puts a system together; each of its features must have a weight.
     pub fn new(
-        tables: Vec<&'s Table>,
-        labels: &[String],
-        features: &'s Features,
-        feature: F,
+        model: &'static dyn Model,
+        tables: Vec<Table>,
+        lms: Vec<Lm>,
+        weights: &Weights,
         settings: ChartSettings,
-    ) -> Self {
+    ) -> Result<Self> {
+        if settings.limits.pops == 0 || settings.table_limit == 0 {
+            return Err(Error::Settings(
+                "a pop or table limit of 0 finds nothing: give 1 or more".to_string(),
+            ));
+        }
+        if lms.len() > 3 {
+            return Err(Error::Settings(format!(
+                "{} language models; at most three are possible",
+                lms.len()
+            )));
+        }
+        let scores: Vec<usize> = tables.iter().map(|table| table.score_names().len()).collect();
+        let features = Features::new(lms.len(), &scores, weights)?;
+        Ok(Self { model, tables, lms, labels: vec!["X".to_string()], features, settings })
+    }
+
+    /// The features and their weights.
+    pub fn features(&self) -> &Features {
+        &self.features
+    }
+
+    /// The language models.
+    pub fn lms(&self) -> &[Lm] {
+        &self.lms
+    }
+
+    /// A worker with this stateful feature, whose values are those of the language models.
+    pub fn worker_with<F: Stateful>(&self, feature: F) -> ChartWorker<'_, F> {
+        ChartWorker::new(self, feature)
+    }
+}
+
+/// The buffers of a thread that translates with a grammar and a stateful feature.
+pub struct ChartWorker<'s, F: Stateful> {
+    pub(crate) system: &'s ChartSystem,
+    pub(crate) tables: Vec<&'s Table>,
+    pub(crate) feature: F,
+    pub(crate) lexicon: Lexicon<'s>,
+    pub(crate) unknown: Vec<Sym>,
+    pub(crate) forest: Forest,
+    pub(crate) lists: Lists<F::Word>,
+    pub(crate) search: CubePruning<F::State>,
+    labels: Vec<Vec<Option<Sym>>>,
+    words: Vec<Vec<Option<Sym>>>,
+    chart: Chart,
+}
+
+impl<'s, F: Stateful> ChartWorker<'s, F> {
+    fn new(system: &'s ChartSystem, feature: F) -> Self {
+        let tables: Vec<&Table> = system.tables.iter().collect();
         let vocabs: Vec<_> = tables.iter().map(|table| table.vocab()).collect();
-        let named = |table: &&Table| labels.iter().map(|label| table.vocab().get(label)).collect();
+        let named = |table: &&Table| system.labels.iter().map(|label| table.vocab().get(label)).collect();
         Self {
             labels: tables.iter().map(named).collect(),
             words: vec![Vec::new(); tables.len()],
+            system,
             tables,
-            features,
             feature,
-            settings,
             lexicon: Lexicon::new(vocabs),
             unknown: Vec::new(),
             chart: Chart::default(),
@@ -74,23 +143,44 @@ impl<'s, F: Stateful> ChartWorker<'s, F> {
         }
     }
 
-    /// Searches the translations of a line of words.
-    pub fn search(&mut self, line: &str) {
+    /// Searches the translations of a line of words; the settings that were used.
+    pub fn search(&mut self, line: &str) -> ChartSettings {
         self.read(line);
+        let length = self.unknown.len();
+        let settings = self.system.settings.for_length(length);
         let tables: Vec<MatchTable<'_>> = (self.tables.iter().zip(&self.words).zip(&self.labels))
             .map(|((table, words), labels)| MatchTable { table, words, labels })
             .collect();
-        let limits = MatchLimits { max_span: self.settings.max_span };
-        self.chart.fill(&tables, self.unknown.len(), limits, &mut self.forest);
+        let input = ForestInput { tables: &tables, length, max_span: settings.max_span };
+        self.system.model.forest(&input, &mut self.chart, &mut self.forest);
         let source = Source {
             tables: &self.tables,
             lexicon: &self.lexicon,
             unknown: &self.unknown,
-            features: self.features,
-            table_limit: self.settings.table_limit,
+            features: &self.system.features,
+            table_limit: settings.table_limit,
         };
         self.lists.look_up(self.forest.lists(), &source, &mut self.feature);
-        self.search.run(&self.forest, &self.lists, &self.feature, &self.settings.limits);
+        self.search.run(&self.forest, &self.lists, &self.feature, &settings.limits);
+        settings
+    }
+
+    /// Says how far the settings used for a line were narrowed.
+    pub(crate) fn narrowed(&self, used: &ChartSettings) -> Option<String> {
+        let wished = &self.system.settings;
+        let (pops, span, words) = (used.limits.pops, used.max_span, self.unknown.len());
+        (used != wished).then(|| format!("{words} words: searched with spans of {span} and {pops} pops"))
+    }
+
+    /// Where the rules of the sentence searched last come from.
+    pub(crate) fn source(&self) -> Source<'_, 's> {
+        Source {
+            tables: &self.tables,
+            lexicon: &self.lexicon,
+            unknown: &self.unknown,
+            features: &self.system.features,
+            table_limit: self.system.settings.table_limit,
+        }
     }
 
     /// Looks the words of a line up.
@@ -144,89 +234,5 @@ impl<'s, F: Stateful> ChartWorker<'s, F> {
                 return;
             }
         }
-    }
-}
-
-/// Writes derivations out with the values of their features.
-struct Writer<'w, 's, F: Stateful> {
-    worker: &'w ChartWorker<'s, F>,
-    target: Vec<Symbol>,
-    links: Vec<RuleLink>,
-    scores: Vec<f32>,
-    values: Vec<f32>,
-    pending: Vec<Pending>,
-}
-
-/// A derivation of a hypothesis that is still to be written, by rank, and the variable it fills.
-type Pending = (u32, u32, Option<(u32, u8)>);
-
-impl<'w, 's, F: Stateful> Writer<'w, 's, F> {
-    fn new(worker: &'w ChartWorker<'s, F>) -> Self {
-        Self {
-            worker,
-            target: Vec::new(),
-            links: Vec::new(),
-            scores: Vec::new(),
-            values: vec![0.0; worker.features.set().len()],
-            pending: Vec::new(),
-        }
-    }
-
-    fn write(&mut self, top: u32, rank: u32, ranking: &mut KBest<'_, F::State>, derivation: &mut Derivation) {
-        let worker = self.worker;
-        let found = &worker.search.found;
-        derivation.clear();
-        self.pending.push((top, rank, None));
-        while let Some((vertex, rank, parent)) = self.pending.pop() {
-            let Some(ranked) = ranking.get(vertex, rank).cloned() else { continue };
-            let way = found.way(ranked.way);
-            let edge = worker.forest.edges()[way.edge as usize];
-            let list = worker.forest.lists()[edge.list as usize];
-            let rule = worker.lists.rules(edge.list)[way.rule as usize];
-            let tails = found.tails(way, &worker.forest);
-            self.content(list, rule.rule);
-            worker.features.values(list, &self.scores, &self.target, &mut self.values);
-            let stateful = &mut self.values[worker.features.lm()];
-            let tail = |k: u8| &found.vertex(tails[usize::from(k)]).state;
-            worker.feature.values(worker.lists.target(&rule).iter().copied(), tail, stateful);
-            let span = worker.forest.nodes()[worker.forest.head(way.edge as usize).ix()].span;
-            let new = NewStep {
-                applied: applied(list, rule.rule),
-                span,
-                parent,
-                target: &self.target,
-                links: &self.links,
-                features: &self.values,
-            };
-            let step = derivation.push(new, worker.features.weights());
-            let children = tails.iter().zip(ranked.ranks.iter()).enumerate();
-            self.pending.extend(children.map(|(k, (&tail, &rank))| (tail, rank, Some((step, k as u8)))));
-        }
-    }
-
-    fn content(&mut self, list: RuleList, rule: u32) {
-        let worker = self.worker;
-        let source = Source {
-            tables: &worker.tables,
-            lexicon: &worker.lexicon,
-            unknown: &worker.unknown,
-            features: worker.features,
-            table_limit: worker.settings.table_limit,
-        };
-        source.content(list, rule, &mut self.target, &mut self.links);
-        self.scores.clear();
-        if let RuleList::Table { table, .. } = list {
-            worker.tables[table as usize].scores(RuleId(rule), &mut self.scores);
-        }
-    }
-}
-
-fn applied(list: RuleList, rule: u32) -> Applied {
-    match list {
-        RuleList::Table { table, .. } => Applied::Rule { table, rule },
-        RuleList::Begin => Applied::Begin,
-        RuleList::Glue => Applied::Glue,
-        RuleList::End => Applied::End,
-        RuleList::Copy(_) => Applied::Unknown,
     }
 }

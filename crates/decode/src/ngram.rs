@@ -39,7 +39,7 @@ impl<'m, S: Search> Ngram<'m, S> {
     }
 }
 
-impl<S: Search> Stateful for Ngram<'_, S> {
+impl<S: Search + Send> Stateful for Ngram<'_, S> {
     type State = ChartState;
     type Word = Sym;
 

@@ -19,11 +19,11 @@ pub enum Item<W> {
 }
 
 /// A feature with a state.
-pub trait Stateful {
+pub trait Stateful: Send {
     /// What a hypothesis must remember; two hypotheses with equal states have the same future.
-    type State: Copy + Eq + Hash + 'static;
+    type State: Copy + Eq + Hash + Send + 'static;
     /// A word, looked up.
-    type Word: Copy;
+    type Word: Copy + Send;
 
     /// How many values it has.
     fn width(&self) -> usize;

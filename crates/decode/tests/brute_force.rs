@@ -4,11 +4,12 @@
 mod common;
 
 use proptest::prelude::*;
-use treeglot_decode::chart::{ChartSettings, ChartWorker};
+use treeglot_decode::chart::{ChartSettings, ChartSystem, ChartWorker};
 use treeglot_decode::cube::Limits;
 use treeglot_decode::stateful::Both;
-use treeglot_decode::{Features, Ngram, Weights};
+use treeglot_decode::{Ngram, Weights};
 use treeglot_lm::{AnyTables, Lm};
+use treeglot_models::chart::MadeElsewhere;
 use treeglot_text::vocab::Sym;
 
 const ARPA: &str = "\\data\\\nngram 1=6\nngram 2=6\nngram 3=3\n\n\\1-grams:\n-1.5\t<unk>\n-99\t<s>\t-0.3\n-1.1\t</s>\n\
@@ -107,7 +108,7 @@ fn sentences(words: &[&str], rules: &[Rule], lm: &Lm, lms: usize) -> Vec<(String
         let mut here = Vec::new();
         for start in 0..end {
             for piece in pieces(&words[start..end], rules) {
-                let glue = piece.1 + WEIGHTS[2] + GLUE_WEIGHT * 2.718f64.ln();
+                let glue = piece.1 + WEIGHTS[2] + GLUE_WEIGHT * f64::from(treeglot_decode::GLUE);
                 let longer = |before: &Translation| ([&before.0[..], &piece.0].concat(), before.1 + glue);
                 here.extend(joined[start].iter().map(longer));
             }
@@ -149,7 +150,7 @@ fn rules() -> impl Strategy<Value = Vec<Rule>> {
 fn search(words: &[&str], rules: &[Rule], lm: &Lm, lms: usize) -> Vec<(String, f64)> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let lines: Vec<String> = rules.iter().map(Rule::line).collect();
-    let table = common::table(lines.iter().map(String::as_str), &folder.path().join("table"));
+    let table = common::table(&(lines.join("\n") + "\n"), &folder.path().join("table"));
     let path = folder.path().join("weights");
     let models: String = (0..lms).map(|k| format!("LM{k}= {}\n", WEIGHTS[0])).collect();
     let others = format!(
@@ -158,20 +159,18 @@ fn search(words: &[&str], rules: &[Rule], lm: &Lm, lms: usize) -> Vec<(String, f
     );
     std::fs::write(&path, models + &others).expect("a temporary file");
     let weights = Weights::read(&path).expect("good weights");
-    let features = Features::new(lms, &[1], &weights).expect("all weights");
     let limits = Limits { pops: usize::MAX, beam: 0, threshold: f32::INFINITY };
-    let settings = ChartSettings { limits, max_span: 0, table_limit: usize::MAX };
-    let labels = ["X".to_string()];
+    let settings = ChartSettings { limits, max_span: 0, table_limit: usize::MAX, budget: usize::MAX };
+    let models = vec![lm.clone(); lms];
+    let system =
+        ChartSystem::new(&MadeElsewhere, vec![table], models, &weights, settings).expect("all weights");
     let AnyTables::Probing(tables) = lm.tables() else { panic!("read from ARPA") };
-    let ngram = || Ngram::new(lm, tables.clone(), WEIGHTS[0] as f32);
+    let ngram = || Ngram::new(lm, tables, WEIGHTS[0] as f32);
     let line = words.join(" ");
     match lms {
-        0 => collect(ChartWorker::new(vec![&table], &labels, &features, (), settings), &line),
-        1 => collect(ChartWorker::new(vec![&table], &labels, &features, ngram(), settings), &line),
-        _ => {
-            let both = Both(ngram(), ngram());
-            collect(ChartWorker::new(vec![&table], &labels, &features, both, settings), &line)
-        }
+        0 => collect(system.worker_with(()), &line),
+        1 => collect(system.worker_with(ngram()), &line),
+        _ => collect(system.worker_with(Both(ngram(), ngram())), &line),
     }
 }
 

@@ -5,9 +5,10 @@ mod common;
 
 use std::io::Read;
 use std::path::Path;
-use treeglot_decode::chart::{ChartSettings, ChartWorker};
-use treeglot_decode::{Features, NbestLine, Ngram, Weights};
+use treeglot_decode::chart::{ChartSettings, ChartSystem};
+use treeglot_decode::{NbestLine, Ngram, Weights};
 use treeglot_lm::{AnyTables, Lm};
+use treeglot_models::chart::MadeElsewhere;
 use treeglot_text::{Input, Place};
 
 /// The weights behind Moses' n-best lists.
@@ -51,16 +52,18 @@ fn scores_are_at_least_those_of_moses_and_values_are_the_same() {
         let source = rule.split(" ||| ").next().unwrap_or_default();
         source.split(' ').all(|word| word.starts_with("[X]") || known.contains(word))
     };
-    let table = common::table(rules.lines().filter(fits), &temporary.path().join("table"));
+    let fitting: String = rules.lines().filter(fits).flat_map(|rule| [rule, "\n"]).collect();
+    let table = common::table(&fitting, &temporary.path().join("table"));
     let weights = temporary.path().join("weights");
     std::fs::write(&weights, WEIGHTS).unwrap();
-    let features = Features::new(1, &[4], &Weights::read(&weights).unwrap()).unwrap();
     let lm = Lm::open(folder.join("train.en.5.arpa.gz")).unwrap();
-    let AnyTables::Probing(tables) = lm.tables() else { panic!("ARPA is laid out for probing") };
-    let ngram = Ngram::new(&lm, tables, features.weights()[0]);
     let mut settings = ChartSettings::default();
     settings.limits.pops = 1000;
-    let mut worker = ChartWorker::new(vec![&table], &["X".to_string()], &features, ngram, settings);
+    let weights = Weights::read(&weights).unwrap();
+    let system = ChartSystem::new(&MadeElsewhere, vec![table], vec![lm], &weights, settings).unwrap();
+    let features = system.features();
+    let AnyTables::Probing(tables) = system.lms()[0].tables() else { panic!("ARPA is laid out for probing") };
+    let mut worker = system.worker_with(Ngram::new(&system.lms()[0], tables, features.weights()[0]));
     let nbest = text(&folder.join("hiero/nbest20.gz"));
     let place = Place::new("nbest20.gz", 0);
     let entries: Vec<NbestLine<'_>> =

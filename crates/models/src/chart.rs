@@ -3,9 +3,10 @@
 //! input, so that whatever a variable may stand for is known when it is reached (Sennrich 2014, section 3).
 
 use crate::forest::{Forest, NodeIx, RuleList};
+use crate::{Model, Needs, Pair};
 use rustc_hash::FxHashMap;
-use treeglot_grammar::{Symbol, Table, TrieNode};
-use treeglot_text::vocab::Sym;
+use treeglot_grammar::{RuleSink, Symbol, Table, TrieNode};
+use treeglot_text::vocab::{Sym, Vocab};
 use treeglot_tree::Span;
 
 /// One table, and the input in its words.
@@ -18,15 +19,30 @@ pub struct MatchTable<'a> {
     pub labels: &'a [Option<Sym>],
 }
 
-/// Limits of matching.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MatchLimits {
+/// What a forest is made of.
+#[derive(Clone, Copy)]
+pub struct ForestInput<'a> {
+    /// The tables, each with the input in its words.
+    pub tables: &'a [MatchTable<'a>],
+    /// How many words the input has.
+    pub length: usize,
     /// The most words a rule of a table may span; 0 for no limit. Glue has none.
     pub max_span: usize,
 }
 
 /// The label of unknown words and of what glue joins.
 pub const PIECE: u32 = 0;
+
+/// The model of a grammar that was made elsewhere: its rules are applied, none are extracted.
+pub struct MadeElsewhere;
+
+impl Model for MadeElsewhere {
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
+
+    fn extract(&self, _: &Pair<'_>, _: &mut Vocab, _: &mut dyn RuleSink) {}
+}
 
 /// Finds rules; owns the buffers of a thread.
 #[derive(Default)]
@@ -58,19 +74,13 @@ struct Item {
 }
 
 impl Chart {
-    /// Fills the forest with all that the tables' rules, unknown words and glue can build for `length` words; its goal
-    /// is the whole sentence.
-    pub fn fill(
-        &mut self,
-        tables: &[MatchTable<'_>],
-        length: usize,
-        limits: MatchLimits,
-        forest: &mut Forest,
-    ) {
+    /// Fills the forest with all that the tables' rules, unknown words and glue can build; its goal is the whole sentence.
+    pub fn fill(&mut self, input: &ForestInput<'_>, forest: &mut Forest) {
+        let ForestInput { tables, length, max_span } = *input;
         forest.clear();
         self.lists.clear();
         self.labels = tables.iter().map(|table| table.labels.len()).max().unwrap_or(1).max(1);
-        self.longest = if limits.max_span == 0 { length } else { limits.max_span.min(length) };
+        self.longest = if max_span == 0 { length } else { max_span.min(length) };
         self.cells.clear();
         self.cells.resize(length * self.longest * self.labels, 0);
         for start in (0..length).rev() {

@@ -1,28 +1,53 @@
-//! What can go wrong in training and experiments.
+//! What can go wrong in training, with bundles and in experiments.
 
 use std::path::PathBuf;
-use treeglot_text::Error as TextError;
 
 /// An error of this crate.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A text file could not be read or written.
+    /// A file could not be read or written, or is damaged.
     #[error(transparent)]
-    Text(#[from] TextError),
-    /// A file is missing or may not be read.
-    #[error("{}: cannot read", .path.display())]
-    Unreadable {
+    Text(#[from] treeglot_text::Error),
+    /// Trees could not be read.
+    #[error(transparent)]
+    Tree(#[from] treeglot_tree::Error),
+    /// Words could not be aligned.
+    #[error(transparent)]
+    Align(#[from] treeglot_align::Error),
+    /// Rules could not be extracted.
+    #[error(transparent)]
+    Models(#[from] treeglot_models::Error),
+    /// A table could not be made or used.
+    #[error(transparent)]
+    Grammar(#[from] treeglot_grammar::Error),
+    /// A language model could not be made or used.
+    #[error(transparent)]
+    Lm(#[from] treeglot_lm::Error),
+    /// A system could not be put together.
+    #[error(transparent)]
+    Decode(#[from] treeglot_decode::Error),
+    /// Translations could not be scored.
+    #[error(transparent)]
+    Metrics(#[from] treeglot_metrics::Error),
+    /// Weights could not be tuned.
+    #[error(transparent)]
+    Tune(#[from] treeglot_tune::Error),
+    /// A bundle lacks something or says something that cannot be.
+    #[error("{}: {why}", .path.display())]
+    Bundle {
+        /// The bundle, or a file of it.
+        path: PathBuf,
+        /// What is wrong, and what would be right.
+        why: String,
+    },
+    /// A file could not be read or written.
+    #[error("{}: cannot {doing}", .path.display())]
+    File {
         /// The file.
         path: PathBuf,
-        /// The system's reason.
-        source: std::io::Error,
-    },
-    /// A file or folder could not be written.
-    #[error("{}: cannot write", .path.display())]
-    Unwritable {
-        /// The file or folder.
-        path: PathBuf,
-        /// The system's reason.
+        /// What was tried.
+        doing: &'static str,
+        /// What the system says.
         source: std::io::Error,
     },
     /// A recipe is not as it should be.
@@ -44,6 +69,20 @@ pub enum Error {
         /// Why.
         source: Box<Error>,
     },
+}
+
+impl Error {
+    /// A file that could not be read.
+    pub(crate) fn reading(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.into();
+        move |source| Self::File { path, doing: "read", source }
+    }
+
+    /// A file or folder that could not be written.
+    pub(crate) fn writing(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.into();
+        move |source| Self::File { path, doing: "write", source }
+    }
 }
 
 /// A result with this crate's error.

@@ -70,8 +70,7 @@ struct Known {
 impl FileKeys {
     /// The key of a file's bytes.
     pub fn of(&self, path: &Path) -> Result<Key> {
-        let unreadable = |source| Error::Unreadable { path: path.to_path_buf(), source };
-        let about = std::fs::metadata(path).map_err(unreadable)?;
+        let about = std::fs::metadata(path).map_err(Error::reading(path))?;
         let (length, changed) = (about.len(), about.modified().ok());
         let mut known = self.known.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if let Some(before) =
@@ -79,7 +78,7 @@ impl FileKeys {
         {
             return Ok(before.key);
         }
-        let key = hash(path).map_err(unreadable)?;
+        let key = hash(path).map_err(Error::reading(path))?;
         known.insert(path.to_path_buf(), Known { length, changed, key });
         Ok(key)
     }

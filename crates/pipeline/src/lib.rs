@@ -1,5 +1,6 @@
 //! From two text files to a translator: stages with a cache, bundles, recipes and reports.
 
+pub mod bundle;
 pub mod clean;
 pub mod error;
 pub mod key;
@@ -12,4 +13,5 @@ pub mod report;
 pub mod run;
 pub mod surface;
 
+pub use bundle::{Bundle, Manifest, SearchSettings};
 pub use error::{Error, Result};

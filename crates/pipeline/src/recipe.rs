@@ -242,8 +242,7 @@ pub struct System {
 impl Recipe {
     /// Reads a recipe; `${data}` in it stands for `data`, and paths are relative to the recipe's folder.
     pub fn open(path: &Path, data: Option<&Path>) -> Result<Self> {
-        let unreadable = |source| Error::Unreadable { path: path.to_path_buf(), source };
-        let text = std::fs::read_to_string(path).map_err(unreadable)?;
+        let text = std::fs::read_to_string(path).map_err(Error::reading(path))?;
         let folder = path.parent().unwrap_or(Path::new(""));
         Self::parse(&text, path, folder, data)
     }

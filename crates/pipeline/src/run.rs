@@ -61,7 +61,7 @@ impl Cache {
     /// The cache in this folder, which is made if it is missing.
     pub fn open(dir: impl Into<PathBuf>) -> Result<Self> {
         let dir = dir.into();
-        std::fs::create_dir_all(&dir).map_err(|source| Error::Unwritable { path: dir.clone(), source })?;
+        std::fs::create_dir_all(&dir).map_err(Error::writing(&dir))?;
         Ok(Self { dir })
     }
 
@@ -156,14 +156,10 @@ impl Cache {
         work: Work<'_>,
         progress: &Progress,
     ) -> Result<Summary> {
-        let unwritable = |path: &Path| {
-            let path = path.to_path_buf();
-            move |source| Error::Unwritable { path, source }
-        };
         let out = tempfile::Builder::new()
             .prefix(".unfinished-")
             .tempdir_in(&self.dir)
-            .map_err(unwritable(&self.dir))?;
+            .map_err(Error::writing(&self.dir))?;
         let partial = dirs[k].with_extension("partial");
         let bar = progress.start(&stage.name);
         let (start, watch) = (Instant::now(), Watch::start());
@@ -185,15 +181,15 @@ impl Cache {
         let text = serde_json::to_string_pretty(&summary)
             .expect("a summary is plain data, which JSON can always write");
         let file = out.path().join(SUMMARY);
-        std::fs::write(&file, text).map_err(unwritable(&file))?;
+        std::fs::write(&file, text).map_err(Error::writing(&file))?;
         let out = out.keep();
         if let Err(source) = std::fs::rename(&out, &dirs[k])
             && finished(&dirs[k]).is_none()
         {
-            return Err(Error::Unwritable { path: dirs[k].clone(), source });
+            return Err(Error::writing(&dirs[k])(source));
         }
         if partial.exists() {
-            std::fs::remove_dir_all(&partial).map_err(unwritable(&partial))?;
+            std::fs::remove_dir_all(&partial).map_err(Error::writing(&partial))?;
         }
         progress.done(&bar, &summary);
         Ok(summary)

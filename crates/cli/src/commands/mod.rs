@@ -1,6 +1,7 @@
 //! One module a subcommand: its arguments (a clap struct) and `run`.
 
 mod align;
+mod bundle;
 mod casing;
 mod common;
 mod eval;
@@ -8,8 +9,10 @@ mod lm;
 mod quickstart;
 mod sample;
 mod score;
+mod search;
 mod table;
 mod tokens;
+mod translate;
 mod tree;
 
 use anyhow::Result;
@@ -51,6 +54,11 @@ enum Command {
     /// Print, describe, search and import tables of scored rules
     #[command(subcommand)]
     Table(table::Command),
+    /// Translate lines of tokens with a bundle, or with several at once
+    Translate(Box<translate::Args>),
+    /// Put bundles together, describe and check them
+    #[command(subcommand)]
+    Bundle(bundle::Command),
 }
 
 impl Cli {
@@ -68,6 +76,8 @@ impl Cli {
             Command::Tree(command) => command.run(),
             Command::Align(args) => args.run(),
             Command::Eval(args) => args.run(),
+            Command::Translate(args) => args.run(),
+            Command::Bundle(command) => command.run(),
         }
     }
 }
