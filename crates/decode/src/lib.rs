@@ -4,6 +4,7 @@ mod derivation;
 mod error;
 mod lexicon;
 mod nbest;
+pub mod stack;
 mod weights;
 
 pub use derivation::{Applied, Derivation, NewStep, Step, WordOrigin, dot};

@@ -9,8 +9,8 @@ use std::f32::consts::LN_10;
 use treeglot_grammar::{RuleLink, Symbol};
 use treeglot_lm::State;
 use treeglot_lm::special::EOS;
-use treeglot_models::Span;
 use treeglot_text::vocab::Sym;
+use treeglot_tree::Span;
 
 /// A phrase of a path: what was applied, where, and its words.
 #[derive(Debug, Clone, Copy)]

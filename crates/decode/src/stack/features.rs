@@ -32,9 +32,7 @@ impl Layout {
             lms: (0..lms).map(|k| set.add(format!("LM{k}"), 1).start).collect(),
             word_penalty: set.add("WordPenalty0", 1).start,
             phrase_penalty: set.add("PhrasePenalty0", 1).start,
-            tables: (0..tables.len())
-                .map(|k| set.add(format!("TranslationModel{k}"), tables[k]))
-                .collect(),
+            tables: (0..tables.len()).map(|k| set.add(format!("TranslationModel{k}"), tables[k])).collect(),
             unknown: set.add("UnknownWordPenalty0", 1).start,
             set,
         }

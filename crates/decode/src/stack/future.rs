@@ -34,8 +34,7 @@ impl Future {
                 self.spans[start * self.longest + length - 1] = self.cut(start, length, &best[start]);
             }
             let from = |(at, option): (usize, &f32)| option + self.suffixes[start + at + 1];
-            self.suffixes[start] =
-                best[start].iter().enumerate().map(from).fold(f32::NEG_INFINITY, f32::max);
+            self.suffixes[start] = best[start].iter().enumerate().map(from).fold(f32::NEG_INFINITY, f32::max);
         }
     }
 

@@ -148,8 +148,16 @@ impl Hypotheses {
         let arc = self.arcs.len() as u32;
         self.arcs.push(Arc { from: NONE, option: NONE, score: 0.0, next: NONE });
         let future = self.coverages[coverage as usize].1;
-        let vertex =
-            Vertex { coverage, context, last: Last::default(), forward: 0, score: 0.0, future, best: arc, arcs: arc };
+        let vertex = Vertex {
+            coverage,
+            context,
+            last: Last::default(),
+            forward: 0,
+            score: 0.0,
+            future,
+            best: arc,
+            arcs: arc,
+        };
         self.vertices.push(vertex);
         0
     }
@@ -158,7 +166,8 @@ impl Hypotheses {
     fn coverage_number(&mut self, coverage: Coverage, future: &Future) -> u32 {
         let Self { coverages, coverage_numbers, .. } = self;
         let hash = hash_of(&coverage);
-        if let Some(&number) = coverage_numbers.find(hash, |&number| coverages[number as usize].0 == coverage) {
+        if let Some(&number) = coverage_numbers.find(hash, |&number| coverages[number as usize].0 == coverage)
+        {
             return number;
         }
         let number = coverages.len() as u32;

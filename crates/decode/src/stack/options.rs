@@ -4,6 +4,7 @@
 use super::phrases::{Choice, Models, Phrases};
 use super::table::PhraseTable;
 use treeglot_grammar::Symbol;
+use treeglot_tree::Span;
 
 /// A source span with its options, the best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,11 +110,6 @@ impl Options {
         self.words
     }
 
-    /// How many options there are.
-    pub fn len(&self) -> usize {
-        self.phrases.len()
-    }
-
     /// The spans that begin at a position, the shortest first.
     pub fn from(&self, start: u32) -> &[SpanOptions] {
         let [first, end] = [start, start + 1].map(|at| self.starts[at as usize] as usize);
@@ -123,6 +119,15 @@ impl Options {
     /// The phrase of an option.
     pub fn phrase(&self, option: u32) -> u32 {
         self.phrases[option as usize]
+    }
+
+    /// The options of a path with their spans.
+    pub fn spans_of(&self, path: &[u32]) -> Vec<(u32, Span)> {
+        let span = |&option: &u32| {
+            let at = self.spans.partition_point(|span| span.first <= option) - 1;
+            (option, Span::new(self.spans[at].start, self.spans[at].end))
+        };
+        path.iter().map(span).collect()
     }
 
     /// The phrases of options.

@@ -19,6 +19,8 @@ pub struct Phrase {
     pub applied: Applied,
     /// All it scores by itself: its features and its words, of which the first lack their context. Moses' estimate.
     pub score: f32,
+    /// The part of its words in that.
+    pub spoken: f32,
     /// What lexicalised reordering adds, by orientation: backward, then forward.
     pub reordering: [f32; REORDERING],
     /// Its words.
@@ -51,6 +53,16 @@ impl<'s> Models<'s> {
     /// The tables of one model.
     pub fn tables(&self, lm: usize) -> &AnyTables<'s> {
         &self.lms[lm].1
+    }
+
+    /// The number of a word of this sentence that may be in no table.
+    pub fn local(&mut self, word: &str) -> Sym {
+        self.lexicon.local(word)
+    }
+
+    /// Forgets the words of the sentence before.
+    pub fn next_sentence(&mut self) {
+        self.lexicon.clear();
     }
 
     /// What a model calls a word.
@@ -107,10 +119,19 @@ pub struct Phrases {
 struct Scratch {
     target: Vec<Symbol>,
     scores: Vec<f32>,
-    /// Rules with their scores, first without language models, then with them.
+    /// Rules with their scores without language models.
     rules: Vec<(f32, u32)>,
-    best: Vec<(f32, u32)>,
+    best: Vec<Chosen>,
     words: Vec<Sym>,
+}
+
+/// A rule that is among the best so far.
+#[derive(Clone, Copy)]
+struct Chosen {
+    score: f32,
+    /// The score without language models.
+    own: f32,
+    rule: u32,
 }
 
 /// Past so many phrases all are forgotten at the begin of a sentence.
@@ -161,11 +182,11 @@ impl Phrases {
         self.choose(number, table, choice, models);
         let start = self.phrases.len() as u32;
         for at in 0..self.scratch.best.len() {
-            let (score, rule) = self.scratch.best[at];
+            let Chosen { own, rule, .. } = self.scratch.best[at];
             let reordering = table.reordering(rule).unwrap_or_default();
             self.read_target(number, table, rule, models.lexicon());
             let words = std::mem::take(&mut self.scratch.words);
-            self.push(Applied::Rule { table: number, rule }, score, reordering, &words, choice, models);
+            self.push(Applied::Rule { table: number, rule }, own, reordering, &words, choice, models);
             self.scratch.words = words;
         }
         self.lasting = self.phrases.len();
@@ -177,10 +198,9 @@ impl Phrases {
     pub fn unknown(&mut self, word: &str, choice: Choice<'_>, models: &mut Models<'_>) -> u32 {
         let Choice { layout, weights, .. } = choice;
         let word = models.lexicon.local(word);
-        let own = UNKNOWN * weights[layout.unknown] - weights[layout.word_penalty]
-            + weights[layout.phrase_penalty];
-        let score = own + self.alone(&[word], choice, models);
-        self.push(Applied::Unknown, score, [0.0; REORDERING], &[word], choice, models);
+        let own =
+            UNKNOWN * weights[layout.unknown] - weights[layout.word_penalty] + weights[layout.phrase_penalty];
+        self.push(Applied::Unknown, own, [0.0; REORDERING], &[word], choice, models);
         self.phrases.len() as u32 - 1
     }
 
@@ -215,20 +235,20 @@ impl Phrases {
         for at in 0..self.scratch.rules.len() {
             let (own, rule) = self.scratch.rules[at];
             let full = best.len() == limit;
-            if full && bounded && best.last().is_some_and(|&(worst, _)| own < worst) {
+            if full && bounded && best.last().is_some_and(|worst| own < worst.score) {
                 break;
             }
             self.read_target(number, table, rule, models.lexicon());
             let words = std::mem::take(&mut self.scratch.words);
             let score = own + self.alone(&words, choice, models);
             self.scratch.words = words;
-            let before = |other: &(f32, u32)| other.0.total_cmp(&score).reverse().then(other.1.cmp(&rule)).is_lt();
+            let before = |other: &Chosen| score.total_cmp(&other.score).then(other.rule.cmp(&rule)).is_lt();
             let place = best.partition_point(before);
             if place == limit {
                 continue;
             }
             best.truncate(limit - 1);
-            best.insert(place, (score, rule));
+            best.insert(place, Chosen { score, own, rule });
         }
         self.scratch.best = best;
     }
@@ -253,7 +273,7 @@ impl Phrases {
     fn push(
         &mut self,
         applied: Applied,
-        score: f32,
+        own: f32,
         mut reordering: [f32; REORDERING],
         words: &[Sym],
         choice: Choice<'_>,
@@ -263,9 +283,13 @@ impl Phrases {
         reordering.iter_mut().zip(weights).for_each(|(value, weight)| *value *= weight);
         let start = self.words.len() as u32;
         self.words.extend_from_slice(words);
-        for lm in 0..models.len() {
-            self.pieces.push(models.piece(lm, words).1);
+        let mut spoken = 0.0;
+        for (lm, &at) in choice.layout.lms.iter().enumerate() {
+            let (prob, piece) = models.piece(lm, words);
+            spoken += choice.weights[at] * LN_10 * prob;
+            self.pieces.push(piece);
         }
-        self.phrases.push(Phrase { applied, score, reordering, words: start..self.words.len() as u32 });
+        let words = start..self.words.len() as u32;
+        self.phrases.push(Phrase { applied, score: own + spoken, spoken, reordering, words });
     }
 }

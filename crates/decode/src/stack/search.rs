@@ -7,11 +7,11 @@
 //! that are taken. *Plain* search looks at every cell.
 
 use super::context::Context;
+use super::coverage::{Coverage, WINDOW};
 use super::future::Future;
 use super::hypotheses::{Distortion, Expansion, Hypotheses};
 use super::options::{Options, SpanOptions};
 use super::reordering::{Last, allowed};
-use super::coverage::{Coverage, WINDOW};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::ops::Range;
@@ -110,14 +110,18 @@ impl<C: Context> Search<'_, C> {
         let start = self.hypotheses.start(begin, self.future);
         self.stacks.stacks[0].push(start);
         for stack in 0..words {
-            if stack > 0 && let Some(pops) = self.limits.pops {
+            if stack > 0
+                && let Some(pops) = self.limits.pops
+            {
                 self.pop(stack, pops);
             }
             self.prune(stack);
             self.group(stack);
             self.expand(stack);
         }
-        if let Some(pops) = self.limits.pops && words > 0 {
+        if let Some(pops) = self.limits.pops
+            && words > 0
+        {
             self.pop(words, pops);
         }
         self.stacks.stacks[words].first().copied()
@@ -209,7 +213,12 @@ impl<C: Context> Search<'_, C> {
         let mut cells = std::mem::take(&mut self.stacks.cells).into_vec();
         cells.clear();
         for (number, grid) in grids.iter().enumerate() {
-            cells.push(self.cell(number as u32, grid, grid.members.start, grid.expansion.span.options().start));
+            cells.push(self.cell(
+                number as u32,
+                grid,
+                grid.members.start,
+                grid.expansion.span.options().start,
+            ));
         }
         let mut cells = BinaryHeap::from(cells);
         for _ in 0..pops {
