@@ -52,6 +52,7 @@ fn main() {
         let mut settings = Settings::default();
         settings.limits.pops = (!plain).then_some(size);
         settings.limits.stack = size;
+        settings.jumps_ahead = std::env::var("AHEAD").is_err();
         (list, lm) = run(list.expect("it comes back"), lm.expect("it comes back"), settings, &sentences, pops);
     }
 }

@@ -1,6 +1,6 @@
 //! What stack search asks of a phrase table.
 
-use treeglot_grammar::{RuleLink, Symbol};
+use treeglot_grammar::{RuleId, RuleLink, Symbol, Table, TrieNode};
 use treeglot_text::vocab::MappedVocab;
 
 /// How many scores lexicalised reordering has: monotone, swap and discontinuous, backward, then forward.
@@ -29,4 +29,44 @@ pub trait PhraseTable {
     fn scores(&self, rule: u32, out: &mut Vec<f32>);
     /// The scores of lexicalised reordering of a rule, if the table has them: see [`REORDERING`].
     fn reordering(&self, rule: u32) -> Option<[f32; REORDERING]>;
+}
+
+impl PhraseTable for Table {
+    type Node = TrieNode;
+
+    fn vocab(&self) -> &MappedVocab {
+        self.vocab()
+    }
+
+    fn root(&self) -> TrieNode {
+        self.root()
+    }
+
+    fn child(&self, node: TrieNode, word: Symbol) -> Option<TrieNode> {
+        self.child(node, word)
+    }
+
+    fn rules(&self, node: TrieNode) -> impl ExactSizeIterator<Item = u32> {
+        self.rules(node).map(|rule| rule.0)
+    }
+
+    fn target(&self, rule: u32, out: &mut Vec<Symbol>) {
+        self.target(RuleId(rule), out);
+    }
+
+    fn links(&self, rule: u32, out: &mut Vec<RuleLink>) {
+        self.links(RuleId(rule), out);
+    }
+
+    fn score_count(&self) -> usize {
+        self.score_names().len()
+    }
+
+    fn scores(&self, rule: u32, out: &mut Vec<f32>) {
+        self.scores(RuleId(rule), out);
+    }
+
+    fn reordering(&self, rule: u32) -> Option<[f32; REORDERING]> {
+        self.reordering(RuleId(rule))
+    }
 }
