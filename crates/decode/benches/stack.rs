@@ -45,15 +45,13 @@ fn main() {
     let mut list = Some(PhraseList::read(&phrases, Some(&reordering)));
     let mut lm = Some(lm);
     for pops in pops.split(',') {
-        let (plain, size) = match pops.strip_prefix('s') {
-            Some(size) => (true, size.parse().expect("a number")),
-            None => (false, pops.parse().expect("a number")),
-        };
+        let number = |text: &str| text.parse::<usize>().expect("a number, or two with a slash between");
+        let (made, stack) = pops.split_once('/').unwrap_or((pops, pops));
         let mut settings = Settings::default();
-        settings.limits.pops = (!plain).then_some(size);
-        settings.limits.stack = size;
-        settings.jumps_ahead = std::env::var("AHEAD").is_err();
-        (list, lm) = run(list.expect("it comes back"), lm.expect("it comes back"), settings, &sentences, pops);
+        settings.limits.pops = (made != "all").then(|| number(made));
+        settings.limits.stack = number(stack);
+        (list, lm) =
+            run(list.expect("it comes back"), lm.expect("it comes back"), settings, &sentences, pops);
     }
 }
 
@@ -68,7 +66,8 @@ fn run(
     let file = tempfile::NamedTempFile::new().expect("a temporary file can be made");
     std::fs::write(file.path(), WEIGHTS).expect("it can be written");
     let weights = Weights::read(file.path()).expect("they are weights");
-    let system = PhraseSystem::new(vec![list], vec![lm], &weights, settings).expect("every feature has a weight");
+    let system =
+        PhraseSystem::new(vec![list], vec![lm], &weights, settings).expect("every feature has a weight");
     let (mut seconds, mut total) = (f64::MAX, 0.0);
     for _ in 0..3 {
         let mut worker = system.worker();

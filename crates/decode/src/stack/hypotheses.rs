@@ -186,11 +186,6 @@ impl Hypotheses {
         &self.vertices[vertex as usize]
     }
 
-    /// How many vertices there are.
-    pub fn len(&self) -> u32 {
-        self.vertices.len() as u32
-    }
-
     /// An arc.
     pub fn arc(&self, arc: u32) -> &Arc {
         &self.arcs[arc as usize]

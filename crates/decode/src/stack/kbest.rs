@@ -50,19 +50,18 @@ impl<'h> KBest<'h> {
     /// The options on the path of this rank (from 0) to a vertex, in target order, and its score; `None` past the last.
     pub fn path(&mut self, vertex: u32, rank: u32, out: &mut Vec<u32>) -> Option<f64> {
         out.clear();
-        let score = self.find(vertex, rank)?.score;
-        let (mut vertex, mut rank) = (vertex, rank);
+        let whole = self.find(vertex, rank)?;
+        let mut path = whole;
         loop {
-            let path = self.ranked[&vertex].found[rank as usize];
-            let arc = self.hypotheses.arc(path.arc);
+            let arc = *self.hypotheses.arc(path.arc);
             if arc.from == NONE {
                 break;
             }
             out.push(arc.option);
-            (vertex, rank) = (arc.from, path.rank);
+            path = self.find(arc.from, path.rank)?;
         }
         out.reverse();
-        Some(score)
+        Some(whole.score)
     }
 
     fn find(&mut self, vertex: u32, rank: u32) -> Option<Path> {

@@ -7,6 +7,7 @@
 
 mod context;
 mod coverage;
+mod cube;
 mod derive;
 mod features;
 mod force;

@@ -1,18 +1,16 @@
 //! Stack search: hypotheses that cover as many source words are compared by score and future cost, and only the best go
 //! on.
 //!
-//! *Cube pruning* (Chiang 2007; for phrases, Huang & Chiang 2007): vertices with one coverage and last span, and the
-//! options of a span they may go on with, make a grid, sorted by score on both sides. The cells of all grids that lead to
-//! a stack are taken in the order of what is known without the words before; these are looked up only for cells
-//! that are taken. *Plain* search looks at every cell.
+//! Where a stack's hypotheses come from is up to the kind of search: plain search makes every one that the stacks before
+//! lead to, cube pruning the most promising ones (see [`super::cube`]).
 
 use super::context::Context;
 use super::coverage::{Coverage, WINDOW};
+use super::cube::{Cell, Grid};
 use super::future::Future;
 use super::hypotheses::{Distortion, Expansion, Hypotheses};
 use super::options::{Options, SpanOptions};
 use super::reordering::{Last, allowed};
-use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
@@ -36,34 +34,13 @@ struct Group {
     last: Last,
 }
 
-/// A grid of cells: the members of a group, and the options of a span.
-struct Grid {
-    members: Range<u32>,
-    expansion: Expansion,
-}
-
-/// A cell of a grid, ordered by what is known of it.
-#[derive(PartialEq)]
-struct Cell {
-    estimate: f32,
-    grid: u32,
-    member: u32,
-    option: u32,
-}
-
-impl Eq for Cell {}
-
-impl Ord for Cell {
-    fn cmp(&self, other: &Self) -> Ordering {
-        let place = |cell: &Self| (cell.grid, cell.member, cell.option);
-        self.estimate.total_cmp(&other.estimate).then_with(|| place(other).cmp(&place(self)))
-    }
-}
-
-impl PartialOrd for Cell {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
+/// What the words before make of a phrase.
+#[derive(Debug, Clone, Copy)]
+pub struct Spoken {
+    /// What its score changes by.
+    pub change: f32,
+    /// The context after it.
+    pub context: u32,
 }
 
 /// The stacks of one sentence; owned by a thread.
@@ -72,14 +49,14 @@ pub struct Stacks {
     /// The vertices of each stack.
     stacks: Vec<Vec<u32>>,
     /// The grids that lead to each stack.
-    grids: Vec<Vec<Grid>>,
+    pub(super) grids: Vec<Vec<Grid>>,
     /// The best rank of each stack so far, and the rank below which vertices are dropped.
     bests: Vec<f32>,
     floors: Vec<f32>,
     /// The vertices of all groups.
-    members: Vec<u32>,
+    pub(super) members: Vec<u32>,
     groups: Vec<Group>,
-    cells: BinaryHeap<Cell>,
+    pub(super) cells: BinaryHeap<Cell>,
     ranks: Vec<f32>,
 }
 
@@ -202,54 +179,33 @@ impl<C: Context> Search<'_, C> {
         }
         for member in members {
             for option in span.options() {
-                self.take(target, self.stacks.members[member as usize], &expansion, option);
+                let vertex = self.stacks.members[member as usize];
+                let Some(spoken) = self.speak(vertex, option) else { continue };
+                self.take(target, vertex, &expansion, option, spoken);
             }
         }
     }
 
-    /// Takes the most promising cells that lead to a stack.
-    fn pop(&mut self, stack: usize, pops: usize) {
-        let grids = std::mem::take(&mut self.stacks.grids[stack]);
-        let mut cells = std::mem::take(&mut self.stacks.cells).into_vec();
-        cells.clear();
-        for (number, grid) in grids.iter().enumerate() {
-            cells.push(self.cell(
-                number as u32,
-                grid,
-                grid.members.start,
-                grid.expansion.span.options().start,
-            ));
-        }
-        let mut cells = BinaryHeap::from(cells);
-        for _ in 0..pops {
-            let Some(Cell { grid: number, member, option, .. }) = cells.pop() else { break };
-            let grid = &grids[number as usize];
-            let options = grid.expansion.span.options();
-            if option + 1 < options.end {
-                cells.push(self.cell(number, grid, member, option + 1));
-            }
-            if option == options.start && member + 1 < grid.members.end {
-                cells.push(self.cell(number, grid, member + 1, option));
-            }
-            self.take(stack, self.stacks.members[member as usize], &grid.expansion, option);
-        }
-        self.stacks.cells = cells;
-    }
-
-    fn cell(&self, number: u32, grid: &Grid, member: u32, option: u32) -> Cell {
-        let vertex = self.stacks.members[member as usize];
-        let score = self.hypotheses.score(vertex, &grid.expansion, option);
-        Cell { estimate: score + grid.expansion.future, grid: number, member, option }
-    }
-
-    /// Makes a cell a hypothesis, if it is not too far behind.
-    fn take(&mut self, stack: usize, vertex: u32, expansion: &Expansion, option: u32) {
+    /// Looks up the words of an option behind those of a vertex; `None` if they must not stand there.
+    pub(super) fn speak(&mut self, vertex: u32, option: u32) -> Option<Spoken> {
         let phrase = self.hypotheses.option(option).phrase;
         let from = self.hypotheses.vertex(vertex).context;
-        let Some((change, context)) = self.context.extend(from, phrase) else { return };
-        let mut score = self.hypotheses.score(vertex, expansion, option) + change;
+        let (change, context) = self.context.extend(from, phrase)?;
+        Some(Spoken { change, context })
+    }
+
+    /// Makes a vertex with an option a hypothesis, if it is not too far behind.
+    pub(super) fn take(
+        &mut self,
+        stack: usize,
+        vertex: u32,
+        expansion: &Expansion,
+        option: u32,
+        spoken: Spoken,
+    ) {
+        let mut score = self.hypotheses.score(vertex, expansion, option) + spoken.change;
         if self.hypotheses.completes(expansion) {
-            let Some(end) = self.context.finish(context) else { return };
+            let Some(end) = self.context.finish(spoken.context) else { return };
             score += end;
         }
         let rank = score + expansion.future;
@@ -258,7 +214,7 @@ impl<C: Context> Search<'_, C> {
             return;
         }
         *best = best.max(rank);
-        let (vertex, before) = self.hypotheses.add(vertex, expansion, option, context, score);
+        let (vertex, before) = self.hypotheses.add(vertex, expansion, option, spoken.context, score);
         if before.is_none_or(|rank| rank < self.stacks.floors[stack]) {
             self.stacks.stacks[stack].push(vertex);
             self.raise_floor(stack);
