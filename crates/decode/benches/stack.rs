@@ -3,7 +3,7 @@
 //!
 //! `cargo bench -p treeglot-decode --bench stack -- [POPS,...] [INPUT PHRASES REORDERING LM] [--plain STACK] [--out FILE]`
 
-#[path = "../tests/it/phrase_list.rs"]
+#[path = "../tests/stack/phrase_list.rs"]
 mod phrase_list;
 
 use phrase_list::PhraseList;

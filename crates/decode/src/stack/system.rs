@@ -147,7 +147,8 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
             hypotheses: &mut self.hypotheses,
             stacks: &mut self.stacks,
         }
-        .run();
+        .run()
+        .filter(|_| !words.is_empty() || translation.is_empty());
         Searched { worker: self, goal, narrowed }
     }
 

@@ -73,7 +73,10 @@ fn best_scores_are_at_least_those_of_moses() {
         let mut searched = worker.search(&words);
         let own = f64::from(searched.score().unwrap());
         let score = searched.best().unwrap().score();
-        assert!((score - own).abs() < 1e-3, "sentence {number}: {own} in the search, {score} by its derivation");
+        assert!(
+            (score - own).abs() < 1e-3,
+            "sentence {number}: {own} in the search, {score} by its derivation"
+        );
         total += score;
         // Moses prints six digits.
         for (count, theirs) in at_least.iter_mut().zip([cube[number], stack[number]]) {
@@ -85,21 +88,28 @@ fn best_scores_are_at_least_those_of_moses() {
         }
     }
     let count = cube.len();
-    println!("ran on {count} sentences: mean {:.5}; at least Moses: cube {}, stack {}", total / count as f64, at_least[0], at_least[1]);
+    println!(
+        "ran on {count} sentences: mean {:.5}; at least Moses: cube {}, stack {}",
+        total / count as f64,
+        at_least[0],
+        at_least[1]
+    );
     assert!(at_least.iter().all(|&found| found * 100 >= count * 95), "{at_least:?} of {count}");
 }
 
 /// Whether a derivation has the features of an n-best entry, to the digits printed.
 fn same_features(derivation: &Derivation, entry: &NbestLine<'_>, system: &PhraseSystem<PhraseList>) -> bool {
     let totals = derivation.total_features();
-    PRINTED.iter().all(|name| {
-        let range = system.layout().set().find(name).unwrap();
-        let printed = entry.feature(name).unwrap();
-        totals[range].iter().zip(printed).all(|(&ours, &theirs)| {
-            let theirs = f64::from(theirs);
-            (ours - theirs).abs() <= 1.01e-5 * theirs.abs().max(0.1)
+    let same_score = (derivation.score() - entry.score).abs() <= 1.01e-5 * entry.score.abs();
+    same_score
+        && PRINTED.iter().all(|name| {
+            let range = system.layout().set().find(name).unwrap();
+            let printed = entry.feature(name).unwrap();
+            totals[range].iter().zip(printed).all(|(&ours, &theirs)| {
+                let theirs = f64::from(theirs);
+                (ours - theirs).abs() <= 1.01e-5 * theirs.abs().max(0.1)
+            })
         })
-    })
 }
 
 #[test]
@@ -121,7 +131,9 @@ fn features_of_moses_nbest_lists_are_reproduced() {
                 found += 1;
                 best += usize::from(rank == 0);
             }
-            None => println!("sentence {}: {} derivations, none of `{}`", entry.id, candidates.len(), entry.text),
+            None => {
+                println!("sentence {}: {} derivations, none of `{}`", entry.id, candidates.len(), entry.text)
+            }
         }
     }
     println!("ran on {all} entries: features of {found} reproduced, of {best} by the best derivation");

@@ -31,18 +31,25 @@ pub struct PhraseList {
 /// A list as it grows.
 pub struct Builder {
     vocab: Vocab,
-    list: (FxHashMap<(u32, Sym), u32>, Vec<Vec<u32>>, Vec<Entry>),
+    children: FxHashMap<(u32, Sym), u32>,
+    rules: Vec<Vec<u32>>,
+    entries: Vec<Entry>,
     numbers: FxHashMap<(u32, Vec<Symbol>), u32>,
 }
 
 impl Builder {
     pub fn new() -> Self {
-        let list = (FxHashMap::default(), vec![Vec::new()], Vec::new());
-        Self { vocab: Vocab::default(), list, numbers: FxHashMap::default() }
+        Self {
+            vocab: Vocab::default(),
+            children: FxHashMap::default(),
+            rules: vec![Vec::new()],
+            entries: Vec::new(),
+            numbers: FxHashMap::default(),
+        }
     }
 
     fn sides(&mut self, source: &str, target: &str) -> (u32, Vec<Symbol>) {
-        let (children, rules, _) = &mut self.list;
+        let Self { children, rules, .. } = self;
         let mut node = 0;
         for word in source.split_ascii_whitespace() {
             node = *children.entry((node, self.vocab.intern(word))).or_insert_with(|| {
@@ -57,7 +64,7 @@ impl Builder {
     /// Adds a phrase with probabilities as scores.
     pub fn phrase(&mut self, source: &str, target: &str, probabilities: &[f32], links: Vec<RuleLink>) {
         let (node, target) = self.sides(source, target);
-        let (_, rules, entries) = &mut self.list;
+        let Self { rules, entries, .. } = self;
         let number = entries.len() as u32;
         rules[node as usize].push(number);
         self.numbers.insert((node, target.clone()), number);
@@ -70,17 +77,23 @@ impl Builder {
         let key = self.sides(source, target);
         if let Some(&number) = self.numbers.get(&key) {
             let values = std::array::from_fn(|k| probabilities[k].ln().max(FLOOR));
-            self.list.2[number as usize].reordering = Some(values);
+            self.entries[number as usize].reordering = Some(values);
         }
     }
 
     pub fn finish(self) -> PhraseList {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
         let path = folder.path().join("vocab");
-        self.vocab.freeze(&path).unwrap();
-        let (children, rules, entries) = self.list;
+        self.vocab.freeze(&path).expect("the vocabulary can be written");
+        let Self { children, rules, entries, .. } = self;
         let score_count = entries.first().map_or(0, |entry| entry.scores.len());
-        PhraseList { vocab: MappedVocab::open(&path).unwrap(), children, rules, entries, score_count }
+        PhraseList {
+            vocab: MappedVocab::open(&path).expect("the vocabulary was written"),
+            children,
+            rules,
+            entries,
+            score_count,
+        }
     }
 }
 
@@ -89,20 +102,21 @@ impl PhraseList {
     pub fn read(phrases: &Path, reordering: Option<&Path>) -> Self {
         let mut builder = Builder::new();
         let numbers = |text: &str| -> Vec<f32> {
-            text.split_ascii_whitespace().map(|number| number.parse().unwrap()).collect()
+            text.split_ascii_whitespace().map(|number| number.parse().expect("scores are numbers")).collect()
         };
-        let mut lines = Lines::open(phrases).unwrap();
-        while let Some(line) = lines.next_line().unwrap() {
+        let mut lines = Lines::open(phrases).expect("the table can be opened");
+        while let Some(line) = lines.next_line().expect("the table can be read") {
             let fields: Vec<&str> = line.split(" ||| ").collect();
             let links = fields[3].split_ascii_whitespace().map(|link| {
-                let (source, target) = link.split_once('-').unwrap();
-                RuleLink::new(source.parse().unwrap(), target.parse().unwrap())
+                let (source, target) = link.split_once('-').expect("links are like 0-0");
+                let position = |text: &str| text.parse().expect("links are numbers");
+                RuleLink::new(position(source), position(target))
             });
             builder.phrase(fields[0], fields[1], &numbers(fields[2]), links.collect());
         }
         if let Some(reordering) = reordering {
-            let mut lines = Lines::open(reordering).unwrap();
-            while let Some(line) = lines.next_line().unwrap() {
+            let mut lines = Lines::open(reordering).expect("the table can be opened");
+            while let Some(line) = lines.next_line().expect("the table can be read") {
                 let fields: Vec<&str> = line.split(" ||| ").collect();
                 builder.reordering(fields[0], fields[1], &numbers(fields[2]));
             }
