@@ -15,6 +15,7 @@ mod ngram;
 pub mod stateful;
 mod stream;
 mod translate;
+pub mod stack;
 mod weights;
 mod write;
 

@@ -21,6 +21,17 @@ impl<'t, S: Search> Scorer<'t, S> {
         RuleScorer { scorer: *self, out: ChartState::default(), left_done: false, prob: 0.0 }
     }
 
+    /// Puts a piece behind words whose state is known: how its score changes, and the state after it. What
+    /// [`Scorer::score`] gives word by word, without looking up again what the piece knows of itself.
+    #[inline]
+    pub fn append(&self, from: &State, piece: &ChartState) -> (f32, State) {
+        let mut rule = self.rule();
+        rule.out.right = *from;
+        rule.left_done = true;
+        rule.piece(piece, 0.0);
+        (rule.prob, rule.out.right)
+    }
+
     /// Starts scoring a rule at the begin of the sentence.
     pub fn rule_at_begin(&self) -> RuleScorer<'t, S> {
         let mut rule = self.rule();

@@ -1,0 +1,121 @@
+//! From the options of a path to a derivation: every feature worked out anew from the tables, the language models and the
+//! positions, independent of what the search summed up.
+
+use super::features::{Layout, UNKNOWN};
+use super::phrases::Models;
+use super::table::PhraseTable;
+use crate::derivation::{Applied, Derivation, NewStep};
+use std::f32::consts::LN_10;
+use treeglot_grammar::{RuleLink, Symbol};
+use treeglot_lm::State;
+use treeglot_lm::special::EOS;
+use treeglot_text::vocab::Sym;
+use treeglot_tree::Span;
+
+/// A phrase of a path: what was applied, where, and its words.
+#[derive(Debug, Clone, Copy)]
+pub struct Placed<'a> {
+    /// What was applied.
+    pub applied: Applied,
+    /// The source words.
+    pub span: Span,
+    /// The target words.
+    pub words: &'a [Sym],
+}
+
+/// Writes derivations of a system.
+pub struct Deriver<'a, 's, T> {
+    /// The tables.
+    pub tables: &'a [T],
+    /// Where features stand.
+    pub layout: &'a Layout,
+    /// Their weights.
+    pub weights: &'a [f32],
+    /// The words and language models.
+    pub models: &'a mut Models<'s>,
+}
+
+impl<T: PhraseTable> Deriver<'_, '_, T> {
+    /// The derivation of phrases in target order.
+    pub fn derive<'p>(&mut self, phrases: impl ExactSizeIterator<Item = Placed<'p>>) -> Derivation {
+        let mut derivation = Derivation::default();
+        let mut states: Vec<State> =
+            (0..self.models.len()).map(|lm| self.models.tables(lm).scorer().begin()).collect();
+        let mut before: Option<Placed<'p>> = None;
+        let (mut values, mut target, mut links) = (Vec::new(), Vec::new(), Vec::new());
+        let count = phrases.len();
+        for (number, phrase) in phrases.enumerate() {
+            values.clear();
+            values.resize(self.layout.set().len(), 0.0);
+            self.own(&phrase, &mut links, &mut values);
+            self.moved(before.as_ref(), &phrase, &mut values);
+            self.spoken(phrase.words, &mut states, number + 1 == count, &mut values);
+            target.clear();
+            target.extend(phrase.words.iter().map(|&word| Symbol::word(word)));
+            let step = NewStep {
+                applied: phrase.applied,
+                span: phrase.span,
+                parent: None,
+                target: &target,
+                links: &links,
+                features: &values,
+            };
+            derivation.push(step, self.weights);
+            before = Some(phrase);
+        }
+        derivation
+    }
+
+    /// The features of the rule by itself, and its links.
+    fn own(&self, phrase: &Placed<'_>, links: &mut Vec<RuleLink>, values: &mut [f32]) {
+        links.clear();
+        values[self.layout.word_penalty] = -(phrase.words.len() as f32);
+        values[self.layout.phrase_penalty] = 1.0;
+        let Applied::Rule { table, rule } = phrase.applied else {
+            values[self.layout.unknown] = UNKNOWN;
+            links.push(RuleLink::new(0, 0));
+            return;
+        };
+        let mut scores = Vec::new();
+        self.tables[table as usize].scores(rule, &mut scores);
+        values[self.layout.tables[table as usize].clone()].copy_from_slice(&scores);
+        self.tables[table as usize].links(rule, links);
+    }
+
+    /// The features of where it stands.
+    fn moved(&self, before: Option<&Placed<'_>>, phrase: &Placed<'_>, values: &mut [f32]) {
+        let end = before.map_or(0, |before| before.span.end);
+        values[self.layout.distortion] = -(end.abs_diff(phrase.span.start) as f32);
+        let orientation = match before {
+            _ if phrase.span.start == end => 0,
+            Some(before) if before.span.start == phrase.span.end => 1,
+            _ => 2,
+        };
+        let reordering = &mut values[self.layout.reordering.clone()];
+        if let Some(scores) = self.reordering(phrase) {
+            reordering[orientation] = scores[orientation];
+        }
+        if let Some(scores) = before.and_then(|before| self.reordering(before)) {
+            reordering[3 + orientation] = scores[3 + orientation];
+        }
+    }
+
+    fn reordering(&self, phrase: &Placed<'_>) -> Option<[f32; 6]> {
+        match phrase.applied {
+            Applied::Rule { table, rule } => self.tables[table as usize].reordering(rule),
+            _ => None,
+        }
+    }
+
+    /// The probabilities of its words after those before, and of the sentence's end after the last.
+    fn spoken(&mut self, words: &[Sym], states: &mut [State], last: bool, values: &mut [f32]) {
+        for (lm, state) in states.iter_mut().enumerate() {
+            let mut symbols: Vec<Sym> = words.iter().map(|&word| self.models.symbol(lm, word)).collect();
+            symbols.extend(last.then_some(EOS));
+            let mut sum = 0.0;
+            let scorer = self.models.tables(lm).scorer();
+            *state = scorer.score_many(state, symbols.into_iter(), |scored| sum += scored.prob);
+            values[self.layout.lms[lm]] = sum * LN_10;
+        }
+    }
+}

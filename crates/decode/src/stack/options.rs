@@ -1,0 +1,137 @@
+//! The translation options of one sentence: for each span that a table knows, its best phrases; for each word without
+//! any, its copy.
+
+use super::phrases::{Choice, Models, Phrases};
+use super::table::PhraseTable;
+use treeglot_grammar::Symbol;
+use treeglot_tree::Span;
+
+/// A source span with its options, the best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SpanOptions {
+    /// The first word.
+    pub start: u32,
+    /// The position behind the last word.
+    pub end: u32,
+    first: u32,
+    count: u32,
+}
+
+impl SpanOptions {
+    /// The numbers of its options.
+    pub fn options(self) -> std::ops::Range<u32> {
+        self.first..self.first + self.count
+    }
+}
+
+/// The options of a sentence.
+#[derive(Debug, Default)]
+pub struct Options {
+    words: u32,
+    spans: Vec<SpanOptions>,
+    /// Where the spans from each position begin in `spans`; one more for the end.
+    starts: Vec<u32>,
+    /// The phrase of each option.
+    phrases: Vec<u32>,
+}
+
+impl Options {
+    /// Collects the options of a sentence. Phrases have at most `longest` source words.
+    pub fn fill<T: PhraseTable>(
+        &mut self,
+        words: &[&str],
+        tables: &[T],
+        longest: usize,
+        choice: Choice<'_>,
+        phrases: &mut Phrases,
+        models: &mut Models<'_>,
+    ) {
+        let mut found = Vec::new();
+        for (number, table) in tables.iter().enumerate() {
+            for start in 0..words.len() {
+                let mut node = table.root();
+                for (at, word) in words[start..].iter().enumerate().take(longest) {
+                    let symbol = table.vocab().get(word).map(Symbol::word);
+                    let Some(next) = symbol.and_then(|symbol| table.child(node, symbol)) else { break };
+                    node = next;
+                    for phrase in phrases.of_node(number as u32, table, node, choice, models) {
+                        found.push((start as u32, (start + at + 1) as u32, phrase));
+                    }
+                }
+            }
+        }
+        self.copy_unknown(words, &mut found, choice, phrases, models);
+        self.arrange(words.len() as u32, &mut found, phrases);
+    }
+
+    /// Adds a copy of each word that has no option of its own.
+    fn copy_unknown(
+        &mut self,
+        words: &[&str],
+        found: &mut Vec<(u32, u32, u32)>,
+        choice: Choice<'_>,
+        phrases: &mut Phrases,
+        models: &mut Models<'_>,
+    ) {
+        let mut known = vec![false; words.len()];
+        for &(start, end, _) in found.iter().filter(|(start, end, _)| start + 1 == *end) {
+            known[start as usize] = end > start;
+        }
+        for (at, word) in words.iter().enumerate().filter(|(at, _)| !known[*at]) {
+            found.push((at as u32, at as u32 + 1, phrases.unknown(word, choice, models)));
+        }
+    }
+
+    /// Sorts options by span and, within a span, by score.
+    fn arrange(&mut self, words: u32, found: &mut [(u32, u32, u32)], phrases: &Phrases) {
+        found.sort_by(|a, b| {
+            let score = |option: &(u32, u32, u32)| phrases.get(option.2).score;
+            (a.0, a.1).cmp(&(b.0, b.1)).then(score(b).total_cmp(&score(a))).then(a.2.cmp(&b.2))
+        });
+        self.words = words;
+        self.spans.clear();
+        self.phrases.clear();
+        self.starts.clear();
+        for &(start, end, phrase) in &*found {
+            match self.spans.last_mut() {
+                Some(span) if (span.start, span.end) == (start, end) => span.count += 1,
+                _ => {
+                    self.starts.resize(start as usize + 1, self.spans.len() as u32);
+                    self.spans.push(SpanOptions { start, end, first: self.phrases.len() as u32, count: 1 });
+                }
+            }
+            self.phrases.push(phrase);
+        }
+        self.starts.resize(words as usize + 1, self.spans.len() as u32);
+    }
+
+    /// How many source words there are.
+    pub fn words(&self) -> u32 {
+        self.words
+    }
+
+    /// The spans that begin at a position, the shortest first.
+    pub fn from(&self, start: u32) -> &[SpanOptions] {
+        let [first, end] = [start, start + 1].map(|at| self.starts[at as usize] as usize);
+        &self.spans[first..end]
+    }
+
+    /// The phrase of an option.
+    pub fn phrase(&self, option: u32) -> u32 {
+        self.phrases[option as usize]
+    }
+
+    /// The options of a path with their spans.
+    pub fn spans_of(&self, path: &[u32]) -> Vec<(u32, Span)> {
+        let span = |&option: &u32| {
+            let at = self.spans.partition_point(|span| span.first <= option) - 1;
+            (option, Span::new(self.spans[at].start, self.spans[at].end))
+        };
+        path.iter().map(span).collect()
+    }
+
+    /// The phrases of options.
+    pub fn phrases(&self) -> &[u32] {
+        &self.phrases
+    }
+}

@@ -1,0 +1,295 @@
+//! Phrases made ready for the search: the best translations of a source phrase with their scores weighted and their
+//! words scored by the language models, kept from sentence to sentence.
+
+use super::features::{Layout, UNKNOWN};
+use super::table::{PhraseTable, REORDERING};
+use crate::derivation::{Applied, dot};
+use crate::lexicon::{Lexicon, LmWords};
+use rustc_hash::FxHashMap;
+use std::f32::consts::LN_10;
+use std::ops::Range;
+use treeglot_grammar::{Kind, Symbol};
+use treeglot_lm::{AnyTables, ChartState, Lm, Scorer};
+use treeglot_text::vocab::Sym;
+
+/// A translation of a source phrase.
+#[derive(Debug, Clone)]
+pub struct Phrase {
+    /// The rule, or that it is an unknown word.
+    pub applied: Applied,
+    /// All it scores by itself: its features and its words, of which the first lack their context. Moses' estimate.
+    pub score: f32,
+    /// The part of its words in that.
+    pub spoken: f32,
+    /// What lexicalised reordering adds, by orientation: backward, then forward.
+    pub reordering: [f32; REORDERING],
+    /// Its words.
+    words: Range<u32>,
+}
+
+/// The language models as a thread holds them.
+pub struct Models<'s> {
+    lexicon: Lexicon<'s>,
+    /// The words of each model, and its tables.
+    lms: Vec<(LmWords<'s>, AnyTables<'s>)>,
+}
+
+impl<'s> Models<'s> {
+    /// For these vocabularies and models.
+    pub fn new(lexicon: Lexicon<'s>, lms: &'s [Lm]) -> Self {
+        Self { lexicon, lms: lms.iter().map(|lm| (LmWords::new(lm), lm.tables())).collect() }
+    }
+
+    /// The words of the tables and of this sentence.
+    pub fn lexicon(&self) -> &Lexicon<'s> {
+        &self.lexicon
+    }
+
+    /// How many language models there are.
+    pub fn len(&self) -> usize {
+        self.lms.len()
+    }
+
+    /// The tables of one model.
+    pub fn tables(&self, lm: usize) -> &AnyTables<'s> {
+        &self.lms[lm].1
+    }
+
+    /// The number of a word of this sentence that may be in no table.
+    pub fn local(&mut self, word: &str) -> Sym {
+        self.lexicon.local(word)
+    }
+
+    /// Forgets the words of the sentence before.
+    pub fn next_sentence(&mut self) {
+        self.lexicon.clear();
+    }
+
+    /// What a model calls a word.
+    pub fn symbol(&mut self, lm: usize, word: Sym) -> Sym {
+        self.lms[lm].0.get(word, &self.lexicon)
+    }
+
+    /// Scores words that have no context yet.
+    fn piece(&mut self, lm: usize, words: &[Sym]) -> (f32, ChartState) {
+        let (symbols, tables) = &mut self.lms[lm];
+        let symbols = words.iter().map(|&word| symbols.get(word, &self.lexicon));
+        match tables {
+            AnyTables::Probing(tables) => score_alone(Scorer::new(tables), symbols),
+            AnyTables::Trie(tables) => score_alone(Scorer::new(tables), symbols),
+        }
+    }
+}
+
+fn score_alone<S: treeglot_lm::search::Search>(
+    scorer: Scorer<'_, S>,
+    words: impl Iterator<Item = Sym>,
+) -> (f32, ChartState) {
+    let mut rule = scorer.rule();
+    words.for_each(|word| rule.word(word));
+    rule.finish()
+}
+
+/// How phrases are scored and chosen.
+#[derive(Debug, Clone, Copy)]
+pub struct Choice<'a> {
+    /// Where features stand.
+    pub layout: &'a Layout,
+    /// Their weights.
+    pub weights: &'a [f32],
+    /// How many translations of a source phrase each table may offer; 0 for all.
+    pub limit: usize,
+}
+
+/// The phrases made ready so far; owned by a thread.
+#[derive(Default)]
+pub struct Phrases {
+    phrases: Vec<Phrase>,
+    words: Vec<Sym>,
+    /// The states of each phrase in each language model, one after the other.
+    pieces: Vec<ChartState>,
+    /// Which phrases the rules of a source phrase have become, by table and first rule.
+    known: FxHashMap<(u32, u32), Range<u32>>,
+    /// How many phrases there were before the unknown words of this sentence.
+    lasting: usize,
+    scratch: Scratch,
+}
+
+#[derive(Default)]
+struct Scratch {
+    target: Vec<Symbol>,
+    scores: Vec<f32>,
+    /// Rules with their scores without language models.
+    rules: Vec<(f32, u32)>,
+    best: Vec<Chosen>,
+    words: Vec<Sym>,
+}
+
+/// A rule that is among the best so far.
+#[derive(Clone, Copy)]
+struct Chosen {
+    score: f32,
+    /// The score without language models.
+    own: f32,
+    rule: u32,
+}
+
+/// Past so many phrases all are forgotten at the begin of a sentence.
+const KEPT: usize = 200_000;
+
+impl Phrases {
+    /// Forgets the unknown words of the sentence before, and all phrases if they have become too many.
+    pub fn next_sentence(&mut self, lms: usize) {
+        if self.lasting > KEPT {
+            self.lasting = 0;
+            self.known.clear();
+        }
+        self.phrases.truncate(self.lasting);
+        self.words.truncate(self.phrases.last().map_or(0, |phrase| phrase.words.end as usize));
+        self.pieces.truncate(self.lasting * lms);
+    }
+
+    /// A phrase.
+    pub fn get(&self, phrase: u32) -> &Phrase {
+        &self.phrases[phrase as usize]
+    }
+
+    /// The words of a phrase.
+    pub fn words(&self, phrase: u32) -> &[Sym] {
+        let words = &self.phrases[phrase as usize].words;
+        &self.words[words.start as usize..words.end as usize]
+    }
+
+    /// The states of a phrase, one for each of `lms` language models.
+    pub fn pieces(&self, phrase: u32, lms: usize) -> &[ChartState] {
+        &self.pieces[phrase as usize * lms..][..lms]
+    }
+
+    /// The best translations of a source phrase by one table, the best first.
+    pub fn of_node<T: PhraseTable>(
+        &mut self,
+        number: u32,
+        table: &T,
+        node: T::Node,
+        choice: Choice<'_>,
+        models: &mut Models<'_>,
+    ) -> Range<u32> {
+        let Some(first) = table.rules(node).next() else { return 0..0 };
+        if let Some(known) = self.known.get(&(number, first)) {
+            return known.clone();
+        }
+        self.weigh(number, table, node, choice);
+        self.choose(number, table, choice, models);
+        let start = self.phrases.len() as u32;
+        for at in 0..self.scratch.best.len() {
+            let Chosen { own, rule, .. } = self.scratch.best[at];
+            let reordering = table.reordering(rule).unwrap_or_default();
+            self.read_target(number, table, rule, models.lexicon());
+            let words = std::mem::take(&mut self.scratch.words);
+            self.push(Applied::Rule { table: number, rule }, own, reordering, &words, choice, models);
+            self.scratch.words = words;
+        }
+        self.lasting = self.phrases.len();
+        self.known.insert((number, first), start..self.lasting as u32);
+        start..self.lasting as u32
+    }
+
+    /// Copies a word that no table translates. To be called after all [`Phrases::of_node`] of a sentence.
+    pub fn unknown(&mut self, word: &str, choice: Choice<'_>, models: &mut Models<'_>) -> u32 {
+        let Choice { layout, weights, .. } = choice;
+        let word = models.lexicon.local(word);
+        let own =
+            UNKNOWN * weights[layout.unknown] - weights[layout.word_penalty] + weights[layout.phrase_penalty];
+        self.push(Applied::Unknown, own, [0.0; REORDERING], &[word], choice, models);
+        self.phrases.len() as u32 - 1
+    }
+
+    /// Weighs the scores of a source phrase's rules, the best first.
+    fn weigh<T: PhraseTable>(&mut self, number: u32, table: &T, node: T::Node, choice: Choice<'_>) {
+        let Choice { layout, weights, .. } = choice;
+        let Scratch { rules, scores, target, .. } = &mut self.scratch;
+        rules.clear();
+        for rule in table.rules(node) {
+            table.scores(rule, scores);
+            table.target(rule, target);
+            let own = dot(scores, &weights[layout.tables[number as usize].clone()]) as f32;
+            let words = target.len() as f32 * weights[layout.word_penalty];
+            rules.push((own - words + weights[layout.phrase_penalty], rule));
+        }
+        rules.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    }
+
+    /// Picks the best rules, their words included. A word's probability is at most 1: where no weight of a language
+    /// model is negative, rules that fall behind without their words need not be looked at.
+    fn choose<T: PhraseTable>(
+        &mut self,
+        number: u32,
+        table: &T,
+        choice: Choice<'_>,
+        models: &mut Models<'_>,
+    ) {
+        let limit = if choice.limit == 0 { usize::MAX } else { choice.limit };
+        let bounded = choice.layout.lms.iter().all(|&lm| choice.weights[lm] >= 0.0);
+        let mut best = std::mem::take(&mut self.scratch.best);
+        best.clear();
+        for at in 0..self.scratch.rules.len() {
+            let (own, rule) = self.scratch.rules[at];
+            let full = best.len() == limit;
+            if full && bounded && best.last().is_some_and(|worst| own < worst.score) {
+                break;
+            }
+            self.read_target(number, table, rule, models.lexicon());
+            let words = std::mem::take(&mut self.scratch.words);
+            let score = own + self.alone(&words, choice, models);
+            self.scratch.words = words;
+            let before = |other: &Chosen| score.total_cmp(&other.score).then(other.rule.cmp(&rule)).is_lt();
+            let place = best.partition_point(before);
+            if place == limit {
+                continue;
+            }
+            best.truncate(limit - 1);
+            best.insert(place, Chosen { score, own, rule });
+        }
+        self.scratch.best = best;
+    }
+
+    /// The weighted scores of words without context.
+    fn alone(&self, words: &[Sym], choice: Choice<'_>, models: &mut Models<'_>) -> f32 {
+        let of_lm = |(k, &at): (usize, &usize)| choice.weights[at] * LN_10 * models.piece(k, words).0;
+        choice.layout.lms.iter().enumerate().map(of_lm).sum()
+    }
+
+    fn read_target<T: PhraseTable>(&mut self, number: u32, table: &T, rule: u32, lexicon: &Lexicon<'_>) {
+        let Scratch { target, words, .. } = &mut self.scratch;
+        table.target(rule, target);
+        words.clear();
+        let known = |symbol: &Symbol| match symbol.kind() {
+            Kind::Word(word) => Some(lexicon.of_table(number as usize, word)),
+            _ => None,
+        };
+        words.extend(target.iter().filter_map(known));
+    }
+
+    fn push(
+        &mut self,
+        applied: Applied,
+        own: f32,
+        mut reordering: [f32; REORDERING],
+        words: &[Sym],
+        choice: Choice<'_>,
+        models: &mut Models<'_>,
+    ) {
+        let weights = &choice.weights[choice.layout.reordering.clone()];
+        reordering.iter_mut().zip(weights).for_each(|(value, weight)| *value *= weight);
+        let start = self.words.len() as u32;
+        self.words.extend_from_slice(words);
+        let mut spoken = 0.0;
+        for (lm, &at) in choice.layout.lms.iter().enumerate() {
+            let (prob, piece) = models.piece(lm, words);
+            spoken += choice.weights[at] * LN_10 * prob;
+            self.pieces.push(piece);
+        }
+        let words = start..self.words.len() as u32;
+        self.phrases.push(Phrase { applied, score: own + spoken, spoken, reordering, words });
+    }
+}

@@ -1,0 +1,121 @@
+//! No input makes the search fail or run away, and the same input gives the same result.
+
+use crate::phrase_list::{Builder, PhraseList};
+use treeglot_decode::stack::{PhraseSystem, Settings};
+use treeglot_decode::{Applied, Weights};
+use treeglot_grammar::RuleLink;
+use treeglot_lm::estimate::{self, FALLBACK, Options};
+use treeglot_lm::{Layout, Lm};
+use treeglot_text::Input;
+
+fn lm(text: &str) -> Lm {
+    let reader = Box::new(std::io::Cursor::new(text.as_bytes().to_vec()));
+    let options = Options { fallback: Some(FALLBACK), ..Options::new(3) };
+    let input = Input { name: "text".into(), reader };
+    Lm::build(estimate::from_text(input, &options).unwrap().0, Layout::Probing).unwrap()
+}
+
+fn list(phrases: &[(&str, &str, f32)]) -> PhraseList {
+    let mut builder = Builder::new();
+    for (source, target, score) in phrases {
+        builder.phrase(source, target, &[*score], vec![RuleLink::new(0, 0)]);
+    }
+    builder.finish()
+}
+
+fn system(settings: Settings) -> PhraseSystem<PhraseList> {
+    let first =
+        list(&[("das", "the", 0.7), ("das", "that", 0.3), ("haus", "house", 0.9), ("rotes", "red", 0.5)]);
+    let second = list(&[("haus", "house", 0.5), ("haus", "home", 0.5), ("rotes haus", "red house", 1.0)]);
+    let mut weights = Weights::default();
+    for (name, value) in [
+        ("Distortion0", 0.1),
+        ("LM0", 0.2),
+        ("LM1", 0.2),
+        ("WordPenalty0", -0.3),
+        ("PhrasePenalty0", 0.1),
+        ("TranslationModel0", 0.5),
+        ("TranslationModel1", 0.5),
+    ] {
+        weights.or_default(name, &[value]);
+    }
+    let lms = vec![lm("the red house\nthat house\n"), lm("the home\nthe house\n")];
+    PhraseSystem::new(vec![first, second], lms, &weights, settings).unwrap()
+}
+
+#[test]
+fn several_tables_and_language_models_work_together() {
+    let system = system(Settings::default());
+    let mut worker = system.worker();
+    let mut searched = worker.search(&["das", "rotes", "haus", "Igel"]);
+    let best = searched.best().unwrap();
+    let mut words = Vec::new();
+    best.words(&mut words);
+    assert_eq!(searched.lexicon().join(&words), "the red house Igel");
+    let tables: Vec<_> = best.steps().iter().map(|step| step.applied).collect();
+    assert!(matches!(
+        tables[..],
+        [Applied::Rule { table: 0, .. }, Applied::Rule { table: 1, .. }, Applied::Unknown]
+    ));
+    let origins: Vec<Vec<u32>> = best.origins().into_iter().map(|origin| origin.sources).collect();
+    assert_eq!(origins, [vec![0], vec![1], vec![], vec![3]]);
+}
+
+#[test]
+fn an_empty_line_has_an_empty_translation() {
+    for pops in [None, Some(10)] {
+        let mut settings = Settings::default();
+        settings.limits.pops = pops;
+        let system = system(settings);
+        let best = system.worker().search(&[]).best().unwrap();
+        assert_eq!((best.steps().len(), best.score()), (0, 0.0));
+    }
+}
+
+#[test]
+fn a_sentence_of_a_thousand_words_is_translated_within_the_limits() {
+    let words: Vec<&str> =
+        ["das", "rotes", "haus", "Igel", "<s>", "|||"].into_iter().cycle().take(1000).collect();
+    for distortion in [Some(0), Some(6), None] {
+        let mut settings = Settings::default();
+        settings.limits.distortion = distortion;
+        settings.limits.pops = Some(20);
+        settings.limits.stack = 20;
+        let system = system(settings);
+        let mut worker = system.worker();
+        let mut searched = worker.search(&words);
+        assert_eq!(searched.narrowed, distortion.is_none());
+        let mut covered = vec![0; words.len()];
+        for step in searched.best().unwrap().steps() {
+            covered[step.span.start as usize..step.span.end as usize]
+                .iter_mut()
+                .for_each(|count| *count += 1);
+        }
+        assert!(covered.iter().all(|&count| count == 1));
+    }
+}
+
+#[test]
+fn the_order_of_sentences_does_not_matter() {
+    let system = system(Settings::default());
+    let sentences: [&[&str]; 4] = [&["das", "haus"], &["Igel", "das"], &[], &["rotes", "haus", "das"]];
+    let mut worker = system.worker();
+    let forwards: Vec<_> = sentences.iter().map(|words| worker.search(words).kbest(5, None)).collect();
+    let mut worker = system.worker();
+    let mut backwards: Vec<_> =
+        sentences.iter().rev().map(|words| worker.search(words).kbest(5, None)).collect();
+    backwards.reverse();
+    for (a, b) in forwards.iter().flatten().zip(backwards.iter().flatten()) {
+        assert_eq!((a.1, a.0.total_features()), (b.1, b.0.total_features()));
+    }
+}
+
+#[test]
+fn a_pop_limit_of_nothing_is_refused() {
+    let mut settings = Settings::default();
+    settings.limits.pops = Some(0);
+    let lms = Vec::new();
+    let error =
+        PhraseSystem::<PhraseList>::new(Vec::new(), lms, &Weights::default(), settings).err().unwrap();
+    assert!(error.to_string().contains("pop limit"), "{error}");
+}
