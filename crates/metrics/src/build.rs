@@ -1,0 +1,101 @@
+//! Metrics by name: what `--metrics` and the tuner's `--metric` understand.
+
+use crate::bleu::{self, Bleu};
+use crate::combined::Combined;
+use crate::error::Error;
+use crate::metric::Metric;
+
+/// The names of all metrics.
+pub const NAMES: [&str; 1] = ["bleu"];
+
+/// How the metrics that [`build`] makes are set up.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// BLEU, also as a part of other metrics.
+    pub bleu: bleu::Options,
+}
+
+/// The metric of a name, or a sum such as `0.5*bleu+0.5*chrf` or `bleu-ter`.
+pub fn build(expression: &str, options: &Options) -> Result<Box<dyn Metric>, Error> {
+    let mut parts = Vec::new();
+    for (weight, name) in terms(expression)? {
+        parts.push((weight, single(name, options)?));
+    }
+    if let [(1.0, _)] = parts[..] {
+        return Ok(parts.swap_remove(0).1);
+    }
+    Ok(Box::new(Combined::new(expression, parts)))
+}
+
+fn single(name: &str, options: &Options) -> Result<Box<dyn Metric>, Error> {
+    Ok(match name {
+        "bleu" => Box::new(Bleu::new(options.bleu)),
+        _ => return Err(Error::UnknownMetric { name: name.to_string() }),
+    })
+}
+
+/// The weights and names of a sum, at least one.
+fn terms(expression: &str) -> Result<Vec<(f64, &str)>, Error> {
+    let wrong = |reason: String| Error::Expression { expression: expression.to_string(), reason };
+    let mut terms = Vec::new();
+    let mut rest = expression.trim();
+    while !rest.is_empty() {
+        let (sign, after) = sign(rest);
+        if sign.is_none() && !terms.is_empty() {
+            return Err(wrong(format!("there is no + or - before `{rest}`")));
+        }
+        let end = after.find(|c: char| !is_in_term(c)).unwrap_or(after.len());
+        let end = if after[end..].starts_with("++") { end + 2 } else { end };
+        let (weight, name) = match after[..end].split_once('*') {
+            None => (1.0, &after[..end]),
+            Some((number, name)) => match number.trim().parse::<f64>() {
+                Ok(weight) if weight.is_finite() => (weight, name),
+                _ => return Err(wrong(format!("`{number}` is not a number"))),
+            },
+        };
+        if name.trim().is_empty() {
+            return Err(wrong("a name is missing".to_string()));
+        }
+        terms.push((sign.unwrap_or(1.0) * weight, name.trim()));
+        rest = &after[end..];
+    }
+    if terms.is_empty() {
+        return Err(wrong("it is empty".to_string()));
+    }
+    Ok(terms)
+}
+
+fn sign(text: &str) -> (Option<f64>, &str) {
+    match text.as_bytes().first() {
+        Some(b'+') => (Some(1.0), &text[1..]),
+        Some(b'-') => (Some(-1.0), &text[1..]),
+        _ => (None, text),
+    }
+}
+
+fn is_in_term(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '.' | '*' | ' ' | '_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_have_weights_signs_and_names_with_plus_signs() {
+        assert_eq!(terms("bleu").unwrap(), [(1.0, "bleu")]);
+        assert_eq!(terms("0.5*bleu + 0.5*chrf++").unwrap(), [(0.5, "bleu"), (0.5, "chrf++")]);
+        assert_eq!(terms("chrf++-2*ter").unwrap(), [(1.0, "chrf++"), (-2.0, "ter")]);
+        assert_eq!(terms("-ter").unwrap(), [(-1.0, "ter")]);
+    }
+
+    #[test]
+    fn what_is_no_sum_is_named() {
+        for wrong in ["", "bleu+", "x*bleu", "2*", "bleu/ter", "*bleu"] {
+            let error = terms(wrong).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("`{wrong}` is no sum of metrics: ")), "{error}");
+        }
+        let unknown = build("bleu-rouge", &Options::default()).err().unwrap().to_string();
+        assert!(unknown.starts_with("there is no metric `rouge`: choose from bleu"), "{unknown}");
+    }
+}
