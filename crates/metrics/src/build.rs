@@ -1,18 +1,28 @@
 //! Metrics by name: what `--metrics` and the tuner's `--metric` understand.
 
 use crate::bleu::{self, Bleu};
+use crate::chrf::{self, Chrf};
 use crate::combined::Combined;
 use crate::error::Error;
 use crate::metric::Metric;
+use crate::nist::{self, Nist};
+use crate::ter::Ter;
+use crate::tokenize::Tercom;
 
 /// The names of all metrics.
-pub const NAMES: [&str; 1] = ["bleu"];
+pub const NAMES: [&str; 5] = ["bleu", "chrf", "chrf++", "ter", "nist"];
 
 /// How the metrics that [`build`] makes are set up.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// BLEU, also as a part of other metrics.
     pub bleu: bleu::Options,
+    /// chrF and chrF++; the latter sets the order of words itself.
+    pub chrf: chrf::Options,
+    /// TER.
+    pub ter: Tercom,
+    /// NIST.
+    pub nist: nist::Options,
 }
 
 /// The metric of a name, or a sum such as `0.5*bleu+0.5*chrf` or `bleu-ter`.
@@ -30,6 +40,10 @@ pub fn build(expression: &str, options: &Options) -> Result<Box<dyn Metric>, Err
 fn single(name: &str, options: &Options) -> Result<Box<dyn Metric>, Error> {
     Ok(match name {
         "bleu" => Box::new(Bleu::new(options.bleu)),
+        "chrf" => Box::new(Chrf::new(options.chrf)),
+        "chrf++" => Box::new(Chrf::new(chrf::Options { word_order: 2, ..options.chrf })),
+        "ter" => Box::new(Ter::new(options.ter)),
+        "nist" => Box::new(Nist::new(options.nist)),
         _ => return Err(Error::UnknownMetric { name: name.to_string() }),
     })
 }

@@ -8,7 +8,7 @@
 //! ```
 //! use treeglot_metrics::{Hypothesis, Options, References, build};
 //!
-//! let metric = build("bleu", &Options::default())?;
+//! let metric = build("0.5*bleu+0.5*chrf", &Options::default())?;
 //! let references = ["the house is small", "the house is little"];
 //! let sentence = metric.prepare(&References::new(&references));
 //! let mut sums = vec![0.0; metric.size()];
@@ -19,10 +19,13 @@
 
 pub mod bleu;
 mod build;
+pub mod chrf;
 mod combined;
 mod error;
 mod metric;
 mod ngrams;
+pub mod nist;
+pub mod ter;
 pub mod tokenize;
 
 pub use build::{NAMES, Options, build};

@@ -69,8 +69,13 @@ impl Ngrams {
         maximum
     }
 
+    /// How many slots there are: more than n-grams.
+    pub fn slots(&self) -> usize {
+        self.slots.len()
+    }
+
     /// The slot of an n-gram, or the free one where it belongs.
-    fn find(&self, hash: u64) -> usize {
+    pub fn find(&self, hash: u64) -> usize {
         let mask = self.slots.len() - 1;
         let mut at = hash as usize & mask;
         while self.slots[at].count > 0 && self.slots[at].hash != hash {
@@ -79,9 +84,9 @@ impl Ngrams {
         at
     }
 
-    /// Calls `matched` with the order (from 0) and the hash of each n-gram of `symbols` that these n-grams have,
+    /// Calls `matched` with the order (from 0) and the slot of each n-gram of `symbols` that these n-grams have,
     /// each at most as often as they have it.
-    pub fn for_each_match(&self, symbols: &[u64], order: usize, mut matched: impl FnMut(usize, u64)) {
+    pub fn for_each_match(&self, symbols: &[u64], order: usize, mut matched: impl FnMut(usize, usize)) {
         let mut seen = vec![0u32; self.slots.len()];
         for start in 0..symbols.len() {
             let mut hash = EMPTY;
@@ -93,7 +98,7 @@ impl Ngrams {
                 }
                 seen[at] += 1;
                 if seen[at] <= self.slots[at].count {
-                    matched(n, hash);
+                    matched(n, at);
                 }
             }
         }

@@ -2,7 +2,10 @@
 //! cut in the same way, so each quirk of the originals is kept.
 
 mod international;
+mod tercom;
 mod western;
+
+pub use tercom::Tercom;
 
 use std::str::FromStr;
 
@@ -52,7 +55,7 @@ impl Tokenizer {
             Self::Character => spaced(text, |_| true),
             Self::Chinese => {
                 let text = text.trim_matches(is_space);
-                western::split(spaced(text, is_chinese))
+                western::split(&spaced(text, is_chinese))
             }
         }
     }

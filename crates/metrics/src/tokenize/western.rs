@@ -3,7 +3,7 @@
 
 /// `13a`: entities back to characters, then [`split`].
 pub fn tokenize_13a(text: &str) -> String {
-    split(with_spaces_at_the_ends(text))
+    split(&with_spaces_at_the_ends(text))
 }
 
 fn with_spaces_at_the_ends(text: &str) -> String {
@@ -20,7 +20,7 @@ pub fn unescape(text: &str) -> String {
 }
 
 /// Separates punctuation, periods and commas outside numbers, and dashes after digits.
-pub fn split(text: String) -> String {
+pub fn split(text: &str) -> String {
     let text = dashes(&after(&before(&punctuation(text.as_bytes()))));
     String::from_utf8(text).expect("only ASCII was inserted, beside ASCII")
 }
