@@ -6,6 +6,9 @@ pub enum Error {
     /// A file could not be read or written.
     #[error(transparent)]
     Text(#[from] treeglot_text::Error),
+    /// A list or a file of weights could not be read.
+    #[error(transparent)]
+    Decode(#[from] treeglot_decode::Error),
     /// The candidates are of other sentences than the references.
     #[error(
         "there are candidates for {lists} sentences, but references for {references}: give the same sentences"
@@ -40,6 +43,9 @@ pub enum Error {
         /// What does not fit.
         reason: String,
     },
+    /// The development set is empty.
+    #[error("the references have no lines: tuning needs a development set")]
+    NoReferences,
     /// There is nothing to choose from.
     #[error("no sentence has two candidates that differ in their features: there is nothing to tune")]
     NothingToTune,

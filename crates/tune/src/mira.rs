@@ -44,8 +44,8 @@ impl Mira {
         }
         let mut weights = start.to_vec();
         weights.resize(candidates.features().max(start.len()), 0.0);
-        let mut best = normalised(weights.clone(), &spreads);
-        let mut best_goodness = objective.goodness(&candidates.sums(&best));
+        let mut best = weights.clone();
+        let mut best_goodness = f64::NEG_INFINITY;
         let mut learner = Learner::new(self, candidates, objective, weights);
         let mut rng = Rng::of_job(self.seed, 0);
         let mut order: Vec<usize> = (0..candidates.lists().len()).collect();
@@ -87,7 +87,8 @@ struct Choice {
 }
 
 impl<'a> Learner<'a> {
-    /// The background begins as what the start weights give, as much of it as decay would leave.
+    /// The background begins as what the start weights give, as much of it as decay would leave, and one of each, so that
+    /// BLEU is not flat where nothing matches yet.
     fn new(
         settings: &'a Mira,
         candidates: &'a Candidates,
@@ -96,7 +97,7 @@ impl<'a> Learner<'a> {
     ) -> Self {
         let count = objective.len() as f64;
         let share = ((1.0 - settings.decay.powf(count)) / (1.0 - settings.decay).max(1e-9) / count).min(1.0);
-        let background = candidates.sums(&weights).into_iter().map(|sum| sum * share).collect();
+        let background = candidates.sums(&weights).into_iter().map(|sum| 1.0 + sum * share).collect();
         let length: f64 = (0..objective.len()).map(|s| objective.reference_length(s)).sum();
         Self {
             late: vec![0.0; weights.len()],

@@ -1,6 +1,7 @@
 //! What tuning makes better: a metric over a development set whose references are prepared once.
 
-use treeglot_metrics::{Hypothesis, Metric, References, Sentence};
+use crate::dev::DevSet;
+use treeglot_metrics::{Hypothesis, Metric, Sentence};
 
 /// A metric and the references of a development set.
 pub struct Objective<'m> {
@@ -11,18 +12,16 @@ pub struct Objective<'m> {
 }
 
 impl<'m> Objective<'m> {
-    /// The objective of `metric` on sentences with these references, one list a sentence. `smoothed` must have the
-    /// same statistics; it scores single sentences for PRO, which wants BLEU with one added to each count
-    /// (Hopkins & May 2011, section 5).
-    pub fn new(metric: &'m dyn Metric, smoothed: &'m dyn Metric, references: &[Vec<String>]) -> Self {
-        let mut sentences = Vec::with_capacity(references.len());
-        let mut lengths = Vec::with_capacity(references.len());
-        for texts in references {
-            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-            sentences.push(metric.prepare(&References::new(&texts)));
-            let words = texts.first().map_or(0, |text| text.split_whitespace().count());
+    /// The objective of `metric` on the sentences of a development set. `smoothed` must have the same statistics; it
+    /// scores single sentences for PRO, which wants BLEU with one added to each count (Hopkins & May 2011, section 5).
+    pub fn new(metric: &'m dyn Metric, smoothed: &'m dyn Metric, dev: &DevSet) -> Self {
+        let mut sentences = Vec::with_capacity(dev.len());
+        let mut lengths = Vec::with_capacity(dev.len());
+        dev.for_each(|references| {
+            sentences.push(metric.prepare(references));
+            let words = references.texts.first().map_or(0, |text| text.split_whitespace().count());
             lengths.push(words.max(1) as f64);
-        }
+        });
         Self { metric, smoothed, sentences, lengths }
     }
 
@@ -61,6 +60,11 @@ impl<'m> Objective<'m> {
     /// The score as the metric gives it.
     pub fn score(&self, sums: &[f64]) -> f64 {
         self.metric.score(sums)
+    }
+
+    /// Whether a score is better than another.
+    pub fn is_better(&self, score: f64, other: f64) -> bool {
+        self.oriented(score) > self.oriented(other)
     }
 
     /// The score turned so that more is better: what all tuners maximise.
