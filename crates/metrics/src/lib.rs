@@ -22,6 +22,8 @@ mod build;
 pub mod chrf;
 mod combined;
 mod error;
+pub mod files;
+mod links;
 mod metric;
 mod ngrams;
 pub mod nist;

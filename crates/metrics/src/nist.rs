@@ -3,7 +3,7 @@
 
 use crate::metric::{Hypothesis, Metric, RefCount, References, Sentence};
 use crate::ngrams::{self, EMPTY, Ngrams, extend};
-use crate::tokenize::{Tokenizer, tokens};
+use crate::tokenize::Tokenizer;
 use rustc_hash::FxHashMap;
 
 const ORDER: usize = 5;
@@ -38,7 +38,8 @@ impl Nist {
         if !self.options.cased {
             text.make_ascii_lowercase();
         }
-        tokens(&text).map(ngrams::word).collect()
+        // Perl's white space, which lacks the control characters that Python's has.
+        text.split_whitespace().map(ngrams::word).collect()
     }
 
     /// The information of an n-gram, in bits, given the n-gram without its last word. The script takes a history

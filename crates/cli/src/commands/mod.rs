@@ -3,6 +3,7 @@
 mod align;
 mod casing;
 mod common;
+mod eval;
 mod lm;
 mod quickstart;
 mod sample;
@@ -41,6 +42,8 @@ enum Command {
     /// Estimate and query language models
     #[command(subcommand)]
     Lm(lm::Command),
+    /// Score translations against references, and test whether systems differ
+    Eval(Box<eval::Args>),
 }
 
 impl Cli {
@@ -55,6 +58,7 @@ impl Cli {
             Command::Lm(command) => command.run(),
             Command::Tree(command) => command.run(),
             Command::Align(args) => args.run(),
+            Command::Eval(args) => args.run(),
         }
     }
 }
