@@ -9,6 +9,7 @@ mod quickstart;
 mod sample;
 mod tokens;
 mod tree;
+mod tune;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -42,6 +43,8 @@ enum Command {
     /// Estimate and query language models
     #[command(subcommand)]
     Lm(lm::Command),
+    /// Find the weights that translate a development set best
+    Tune(Box<tune::Args>),
     /// Score translations against references, and test whether systems differ
     Eval(Box<eval::Args>),
 }
@@ -58,6 +61,7 @@ impl Cli {
             Command::Lm(command) => command.run(),
             Command::Tree(command) => command.run(),
             Command::Align(args) => args.run(),
+            Command::Tune(args) => args.run(),
             Command::Eval(args) => args.run(),
         }
     }

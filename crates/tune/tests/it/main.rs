@@ -5,3 +5,4 @@ mod forests;
 mod learners;
 mod line_search;
 mod outer_loop;
+mod real_lists;
