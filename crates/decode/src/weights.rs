@@ -99,6 +99,11 @@ impl Weights {
         Self { file: "weights".into(), entries }
     }
 
+    /// All features with their values, in order; of one named twice, [`Weights::get`] takes the last.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &[f32])> {
+        self.entries.iter().map(|(name, values)| (name.as_str(), values.as_slice()))
+    }
+
     /// The values of a feature.
     pub fn get(&self, name: &str) -> Option<&[f32]> {
         self.entries.iter().rev().find(|(known, _)| known == name).map(|(_, values)| values.as_slice())

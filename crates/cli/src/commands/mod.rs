@@ -14,6 +14,7 @@ mod table;
 mod tokens;
 mod translate;
 mod tree;
+mod tune;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
@@ -47,6 +48,8 @@ enum Command {
     /// Estimate and query language models
     #[command(subcommand)]
     Lm(lm::Command),
+    /// Find the weights that translate a development set best
+    Tune(Box<tune::Args>),
     /// Score translations against references, and test whether systems differ
     Eval(Box<eval::Args>),
     /// Count and score rule instances, and write them as a table
@@ -75,6 +78,7 @@ impl Cli {
             Command::Table(command) => command.run(),
             Command::Tree(command) => command.run(),
             Command::Align(args) => args.run(),
+            Command::Tune(args) => args.run(),
             Command::Eval(args) => args.run(),
             Command::Translate(args) => args.run(),
             Command::Bundle(command) => command.run(),

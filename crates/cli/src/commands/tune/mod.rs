@@ -1,0 +1,138 @@
+//! `treeglot tune`: weights from a development set, of a bundle or of n-best lists.
+
+mod lists;
+
+use anyhow::{Context, Result};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use treeglot_decode::Weights;
+use treeglot_metrics::bleu::Smoothing;
+use treeglot_metrics::tokenize::Tokenizer;
+use treeglot_metrics::{Metric, Options, build};
+use treeglot_text::Output;
+use treeglot_tune::{DevSet, Method};
+
+const HELP: &str = "\
+MERT searches single weights and random directions exactly, from many starts: best for up to some twenty features. MIRA and \
+PRO learn any number of them. With one seed the weights are the same on any number of threads.
+
+With --nbest-list no decoder is needed: weights are tuned once on the candidates of the lists (`id ||| text ||| Name= values \
+||| score`), and written to standard output. Features without a weight in --weights begin at 0.
+
+Examples:
+  treeglot tune --method mert --nbest-list run1.nbest.gz --nbest-list run2.nbest.gz --weights w.txt --dev-ref dev.en
+  treeglot tune --method pro --metric 0.5*bleu+0.5*chrf --nbest-list dev.nbest --dev-ref dev.en -o w.txt";
+
+/// The arguments of `treeglot tune`.
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub struct Args {
+    /// How weights are found
+    #[arg(long, value_name = "METHOD", default_value = "mert", value_parser = PossibleValuesParser::new(Method::NAMES))]
+    method: String,
+
+    /// The translations of the development set, tokenised as the system writes them; several files for several references
+    #[arg(long, value_name = "FILE", required = true)]
+    dev_ref: Vec<PathBuf>,
+
+    /// Links between source and first reference, for the metric lr
+    #[arg(long, value_name = "FILE")]
+    dev_links: Option<PathBuf>,
+
+    /// What is made better: a metric of `treeglot eval`, or a sum such as 0.5*bleu+0.5*chrf or bleu-ter
+    #[arg(long, value_name = "METRIC", default_value = "bleu")]
+    metric: String,
+
+    /// How the metric cuts text into tokens
+    #[arg(long, value_name = "NAME", default_value = "none", value_parser = tokenizer_parser())]
+    tokenize: Tokenizer,
+
+    /// Lower-case text for the metric
+    #[arg(long)]
+    lc: bool,
+
+    #[command(flatten)]
+    lists: lists::ListArgs,
+
+    /// Random starts of MERT beside the present weights
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    restarts: usize,
+
+    /// How much of PRO's new weights is taken, the rest being the old ones [default: 0.1 with -m, 1 with --nbest-list]
+    #[arg(long, value_name = "SHARE")]
+    interpolate: Option<f64>,
+
+    /// The seed of all that is random
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    /// How many threads work [default: all cores]; the weights do not depend on it
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+
+    /// Where to write the weights, one line a feature
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+
+    /// Print no progress on standard error
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+fn tokenizer_parser() -> impl TypedValueParser<Value = Tokenizer> {
+    PossibleValuesParser::new(Tokenizer::NAMES.map(|(name, _)| name))
+        .try_map(|name| name.parse::<Tokenizer>())
+}
+
+impl Args {
+    pub fn run(self) -> Result<()> {
+        let threads = self.threads.map_or(0, NonZeroUsize::get);
+        let pool =
+            rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")?;
+        pool.install(|| lists::run(&self))
+    }
+
+    /// The method with the options that were given.
+    fn method(&self, interpolation: f64) -> Result<Method> {
+        let mut method = Method::by_name(&self.method).context("there is no such method")?;
+        match &mut method {
+            Method::Mert(mert) => mert.restarts = self.restarts,
+            Method::Pro(pro) => pro.interpolation = self.interpolate.unwrap_or(interpolation),
+            Method::Mira(_) => {}
+        }
+        Ok(method.with_seed(self.seed))
+    }
+
+    /// The metric, and the same with one added to BLEU's counts for single sentences.
+    fn metrics(&self, dev: &DevSet) -> Result<[Box<dyn Metric>; 2]> {
+        let mut options = Options::default();
+        options.bleu.tokenizer = self.tokenize;
+        options.bleu.lowercase = self.lc;
+        options.chrf.lowercase = self.lc;
+        options.nist.tokenizer = self.tokenize;
+        let mut metric = build(&self.metric, &options)?;
+        options.bleu.smoothing = Smoothing::AddK(1.0);
+        let mut smoothed = build(&self.metric, &options)?;
+        dev.study(metric.as_mut());
+        dev.study(smoothed.as_mut());
+        Ok([metric, smoothed])
+    }
+
+    fn note(&self, text: &str) {
+        if !self.quiet {
+            eprintln!("treeglot: {text}");
+        }
+    }
+}
+
+/// Writes weights, one line a feature, also to standard output.
+fn write_weights(weights: &Weights, path: &Path) -> Result<()> {
+    let mut out = Output::create(path)?;
+    for (name, values) in weights.iter() {
+        let values: Vec<String> = values.iter().map(f32::to_string).collect();
+        writeln!(out, "{name}= {}", values.join(" ")).map_err(|e| out.error(e))?;
+    }
+    Ok(out.finish()?)
+}

@@ -1,0 +1,203 @@
+//! k-best batch MIRA (Cherry & Foster 2012, section 3.3): for many features, and stable where MERT is not.
+//!
+//! For each sentence the candidate that model and metric together hope for is moved above the one they fear, by the
+//! least change of weights, at most C. The metric judges a sentence in the company of a fading sum of statistics of
+//! earlier ones, so that it is the corpus score that grows.
+
+use crate::candidates::{Candidates, List};
+use crate::error::Error;
+use crate::mert::{Optimum, normalised};
+use crate::objective::Objective;
+use crate::rng::Rng;
+
+/// How MIRA learns.
+#[derive(Debug, Clone)]
+pub struct Mira {
+    /// The greatest step of one update: lower is more careful.
+    pub c: f64,
+    /// What is left of earlier sentences' statistics after each sentence.
+    pub decay: f64,
+    /// How often all sentences are seen.
+    pub epochs: usize,
+    /// The seed of the order of sentences.
+    pub seed: u64,
+}
+
+impl Default for Mira {
+    fn default() -> Self {
+        Self { c: 0.01, decay: 0.999, epochs: 60, seed: 1 }
+    }
+}
+
+impl Mira {
+    /// The averaged weights of the epoch that does best on the candidates, from `start`. Weights of features that
+    /// never vary keep their value; the others are normalised to a sum of 1.
+    pub fn optimise(
+        &self,
+        candidates: &Candidates,
+        objective: &Objective<'_>,
+        start: &[f64],
+    ) -> Result<Optimum, Error> {
+        let spreads = candidates.spreads();
+        if spreads.iter().all(|&spread| spread == 0.0) {
+            return Err(Error::NothingToTune);
+        }
+        let mut weights = start.to_vec();
+        weights.resize(candidates.features().max(start.len()), 0.0);
+        let mut best = weights.clone();
+        let mut best_goodness = f64::NEG_INFINITY;
+        let mut learner = Learner::new(self, candidates, objective, weights);
+        let mut rng = Rng::of_job(self.seed, 0);
+        let mut order: Vec<usize> = (0..candidates.lists().len()).collect();
+        for _ in 0..self.epochs {
+            rng.shuffle(&mut order);
+            for &sentence in &order {
+                learner.see(sentence);
+            }
+            let average = learner.average();
+            let goodness = objective.goodness(&candidates.sums(&average));
+            if goodness > best_goodness {
+                (best, best_goodness) = (normalised(average, &spreads), goodness);
+            }
+        }
+        Ok(Optimum { score: objective.score(&candidates.sums(&best)), weights: best })
+    }
+}
+
+struct Learner<'a> {
+    settings: &'a Mira,
+    candidates: &'a Candidates,
+    objective: &'a Objective<'a>,
+    weights: Vec<f64>,
+    /// The sum of all updates, each times the number of sentences seen before it: what the average lacks.
+    late: Vec<f64>,
+    seen: f64,
+    background: Vec<f64>,
+    background_length: f64,
+    scores: Vec<f64>,
+    sums: Vec<f64>,
+}
+
+/// The best candidate of a row of statistics, with the model's score and the row's gain in the metric.
+#[derive(Clone, Copy)]
+struct Choice {
+    candidate: usize,
+    score: f64,
+    gain: f64,
+}
+
+impl<'a> Learner<'a> {
+    /// The background begins as what the start weights give, as much of it as decay would leave, and one of each, so that
+    /// BLEU is not flat where nothing matches yet.
+    fn new(
+        settings: &'a Mira,
+        candidates: &'a Candidates,
+        objective: &'a Objective<'a>,
+        weights: Vec<f64>,
+    ) -> Self {
+        let count = objective.len() as f64;
+        let share = ((1.0 - settings.decay.powf(count)) / (1.0 - settings.decay).max(1e-9) / count).min(1.0);
+        let background = candidates.sums(&weights).into_iter().map(|sum| 1.0 + sum * share).collect();
+        let length: f64 = (0..objective.len()).map(|s| objective.reference_length(s)).sum();
+        Self {
+            late: vec![0.0; weights.len()],
+            seen: 0.0,
+            background,
+            background_length: length * share,
+            scores: Vec::new(),
+            sums: Vec::new(),
+            settings,
+            candidates,
+            objective,
+            weights,
+        }
+    }
+
+    fn see(&mut self, sentence: usize) {
+        let list = &self.candidates.lists()[sentence];
+        self.seen += 1.0;
+        let Some((hope, fear)) = self.hope_and_fear(sentence, list) else { return };
+        if hope.gain <= fear.gain {
+            return;
+        }
+        let loss = (hope.gain - fear.gain) - (hope.score - fear.score);
+        if loss > 0.0 {
+            let difference = difference(list, hope.candidate, fear.candidate);
+            let norm: f64 = difference.iter().map(|(_, d)| d * d).sum();
+            if norm > 0.0 {
+                self.update(&difference, self.settings.c.min(loss / norm));
+            }
+        }
+        let row = list.row(list.rows()[hope.candidate], self.candidates.size());
+        for (sum, &statistic) in self.background.iter_mut().zip(row) {
+            *sum = *sum * self.settings.decay + f64::from(statistic);
+        }
+        let length = self.objective.reference_length(sentence);
+        self.background_length = self.background_length * self.settings.decay + length;
+    }
+
+    /// Candidates with the same statistics differ in the model's score only, so the metric is asked once a row.
+    fn hope_and_fear(&mut self, sentence: usize, list: &List) -> Option<(Choice, Choice)> {
+        let size = self.candidates.size();
+        self.scores.clear();
+        self.scores.resize(list.len(), 0.0);
+        list.add_scores(&self.weights, &mut self.scores);
+        let mut best: Vec<Option<usize>> = vec![None; list.row_count(size)];
+        for (candidate, &row) in list.rows().iter().enumerate() {
+            let best = &mut best[row as usize];
+            if best.is_none_or(|b| self.scores[candidate] > self.scores[b]) {
+                *best = Some(candidate);
+            }
+        }
+        let length = self.background_length + self.objective.reference_length(sentence);
+        let (mut hope, mut fear): (Option<Choice>, Option<Choice>) = (None, None);
+        for (row, candidate) in best.into_iter().enumerate().filter_map(|(r, c)| Some((r, c?))) {
+            self.sums.clear();
+            let statistics = list.row(row as u32, size);
+            self.sums.extend(self.background.iter().zip(statistics).map(|(b, &s)| b + f64::from(s)));
+            let gain = self.objective.goodness(&self.sums) / 100.0 * length;
+            let choice = Choice { candidate, score: self.scores[candidate], gain };
+            if hope.is_none_or(|h| choice.score + gain > h.score + h.gain) {
+                hope = Some(choice);
+            }
+            if fear.is_none_or(|f| choice.score - gain > f.score - f.gain) {
+                fear = Some(choice);
+            }
+        }
+        hope.zip(fear)
+    }
+
+    fn update(&mut self, difference: &[(usize, f64)], step: f64) {
+        for &(feature, value) in difference {
+            self.weights[feature] += step * value;
+            self.late[feature] += step * value * (self.seen - 1.0);
+        }
+    }
+
+    /// The mean of the weights after each sentence seen.
+    fn average(&self) -> Vec<f64> {
+        self.weights.iter().zip(&self.late).map(|(w, late)| w - late / self.seen.max(1.0)).collect()
+    }
+}
+
+/// The features of one candidate less those of another, without zeros.
+pub(crate) fn difference(list: &List, plus: usize, minus: usize) -> Vec<(usize, f64)> {
+    let mut difference: Vec<(usize, f64)> = list
+        .columns()
+        .map(|column| f64::from(column[plus]) - f64::from(column[minus]))
+        .enumerate()
+        .filter(|&(_, d)| d != 0.0)
+        .collect();
+    let (plus, minus) = (list.sparse(plus), list.sparse(minus));
+    let mut sparse: Vec<(usize, f64)> = plus.iter().map(|&(f, v)| (f as usize, f64::from(v))).collect();
+    sparse.extend(minus.iter().map(|&(f, v)| (f as usize, -f64::from(v))));
+    sparse.sort_unstable_by_key(|&(feature, _)| feature);
+    for (feature, value) in sparse {
+        match difference.last_mut() {
+            Some((last, sum)) if *last == feature => *sum += value,
+            _ => difference.push((feature, value)),
+        }
+    }
+    difference.retain(|&(_, d)| d != 0.0);
+    difference
+}

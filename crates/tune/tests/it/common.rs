@@ -1,0 +1,32 @@
+//! Small development sets for tests.
+
+use treeglot_metrics::tokenize::Tokenizer;
+use treeglot_metrics::{Metric, Options, build};
+use treeglot_tune::{Candidate, Candidates, Objective};
+
+/// A metric on the words as they are, and the same with smoothing for single sentences.
+pub fn metrics(expression: &str) -> (Box<dyn Metric>, Box<dyn Metric>) {
+    let mut options = Options::default();
+    options.bleu.tokenizer = Tokenizer::None;
+    let metric = build(expression, &options).expect("the test names a metric");
+    options.bleu.smoothing = treeglot_metrics::bleu::Smoothing::AddK(1.0);
+    (metric, build(expression, &options).expect("the test names a metric"))
+}
+
+/// Words of a tiny language, by number.
+pub fn text(words: &[u32]) -> String {
+    let words: Vec<String> = words.iter().map(|w| format!("w{w}")).collect();
+    words.join(" ")
+}
+
+/// A candidate from numbers of words and features.
+pub fn candidate(words: &[u32], dense: &[f32]) -> Candidate {
+    Candidate { text: text(words), dense: dense.to_vec(), ..Candidate::default() }
+}
+
+/// The candidates of lists that all fit.
+pub fn gather(lists: &[Vec<Candidate>], features: usize, objective: &Objective<'_>) -> Candidates {
+    let mut candidates = Candidates::new(features, objective);
+    candidates.add(lists, objective).expect("the lists fit the references");
+    candidates
+}

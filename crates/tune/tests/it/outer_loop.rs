@@ -1,0 +1,168 @@
+//! The loop with a decoder that chooses among fixed translations: it climbs, stops by itself and can be taken up again.
+
+use crate::common::{candidate, metrics, text};
+use std::convert::Infallible;
+use treeglot_decode::FeatureSet;
+use treeglot_tune::{
+    Candidate, Decoder, DevSet, End, Method, Objective, Round, Settings, Space, State, TuneError, Tuned, tune,
+};
+
+/// Knows all translations, and can be told to fail after some calls.
+struct Fixed {
+    space: Space,
+    all: Vec<Vec<Candidate>>,
+    calls: usize,
+    fails_at: usize,
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("switched off")]
+struct SwitchedOff;
+
+impl Decoder for Fixed {
+    type Error = SwitchedOff;
+
+    fn space(&mut self) -> &mut Space {
+        &mut self.space
+    }
+
+    fn kbest(&mut self, weights: &[f64], count: usize) -> Result<Vec<Vec<Candidate>>, SwitchedOff> {
+        self.calls += 1;
+        if self.calls == self.fails_at {
+            return Err(SwitchedOff);
+        }
+        let score = |c: &Candidate| {
+            let sparse =
+                c.sparse.iter().map(|&(f, v)| weights.get(f as usize).unwrap_or(&0.0) * f64::from(v));
+            c.dense.iter().zip(weights).map(|(&v, w)| f64::from(v) * w).chain(sparse).sum::<f64>()
+        };
+        let best = |list: &Vec<Candidate>| {
+            let mut list = list.clone();
+            list.sort_by(|a, b| score(b).total_cmp(&score(a)));
+            list.truncate(count);
+            for (name, c) in ["first", "second"].iter().cycle().zip(&mut list) {
+                c.sparse = vec![(self.space.sparse(name), 0.125)];
+            }
+            list
+        };
+        Ok(self.all.iter().map(best).collect())
+    }
+}
+
+/// Thirty sentences whose 81 translations differ in four words; each word has three choices, and each choice its own values
+/// of four features of which two tell right from wrong.
+fn decoder() -> (DevSet, Fixed) {
+    let references: Vec<Vec<String>> = (0..30).map(|s| vec![text(&[s, s + 1, s + 2, s + 3])]).collect();
+    let list = |s: u32| {
+        let one = |i: u32| {
+            let choices = [i % 3, i / 3 % 3, i / 9 % 3, i / 27];
+            let mut words = [s, s + 1, s + 2, s + 3];
+            let mut features = [0.0; 4];
+            for (position, choice) in choices.into_iter().enumerate() {
+                let noise = (s * 7 + i * 13 + position as u32 * 5) % 11;
+                features[0] += if choice == 0 { 0.0 } else { -1.0 - 0.02 * noise as f32 };
+                features[1] += [0.3, 1.0, 0.1][choice as usize];
+                features[2] += 0.1 * noise as f32;
+                features[3] -= choice as f32;
+                if choice > 0 {
+                    words[position] += 50 * choice;
+                }
+            }
+            candidate(&words, &features)
+        };
+        (0..81).map(one).collect()
+    };
+    let mut dense = FeatureSet::default();
+    dense.add("LM0", 1);
+    dense.add("TM0", 3);
+    let all = (0..30).map(list).collect();
+    (DevSet::new(references), Fixed { space: Space::new(dense), all, calls: 0, fails_at: usize::MAX })
+}
+
+const START: [f64; 4] = [-0.1, 0.5, 0.3, -0.1];
+
+fn run(
+    decoder: &mut Fixed,
+    dev: &DevSet,
+    settings: &Settings,
+    state: Option<&State>,
+) -> Result<(Tuned, Vec<Round>), TuneError<SwitchedOff>> {
+    let (metric, smoothed) = metrics("bleu");
+    let objective = Objective::new(metric.as_ref(), smoothed.as_ref(), dev);
+    let mut rounds = Vec::new();
+    let tuned = tune(decoder, &objective, &START, settings, state, &mut |round| rounds.push(round.clone()))?;
+    Ok((tuned, rounds))
+}
+
+#[test]
+fn each_method_climbs_and_stops_by_itself() {
+    for name in Method::NAMES {
+        let (dev, mut decoder) = decoder();
+        let method = Method::by_name(name).unwrap();
+        let settings = Settings { method, nbest: 10, rounds: 40, ..Settings::default() };
+        let (tuned, rounds) = run(&mut decoder, &dev, &settings, None).unwrap();
+        assert!(rounds[0].score < 10.0, "{name} starts badly");
+        assert!(tuned.score > 90.0, "{name}: {rounds:?}");
+        assert_ne!(tuned.end, End::Rounds, "{name}: {rounds:?}");
+        let best = rounds.iter().map(|round| round.score).fold(0.0, f64::max);
+        assert_eq!(tuned.score, best, "{name} keeps the best round");
+        assert_eq!(rounds[tuned.round - 1].score, best);
+    }
+}
+
+#[test]
+fn an_interrupted_loop_ends_as_one_that_was_not() {
+    for name in Method::NAMES {
+        let method = Method::by_name(name).unwrap();
+        let settings = Settings { method, nbest: 5, rounds: 6, ..Settings::default() };
+        let (dev, mut whole) = decoder();
+        let expected = run(&mut whole, &dev, &settings, None).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let state = State::open(folder.path().join("state"), "fixed").unwrap();
+        for fails_at in [1, 2, 2] {
+            let (dev, mut broken) = decoder();
+            broken.fails_at = fails_at;
+            let error = run(&mut broken, &dev, &settings, Some(&state)).unwrap_err();
+            assert!(matches!(error, TuneError::Decoder(SwitchedOff)));
+        }
+        let (dev, mut rest) = decoder();
+        assert_eq!(run(&mut rest, &dev, &settings, Some(&state)).unwrap(), expected, "{name}");
+        assert!(rest.calls < whole.calls, "kept rounds are not decoded again");
+        let (dev, mut none) = decoder();
+        assert_eq!(run(&mut none, &dev, &settings, Some(&state)).unwrap(), expected);
+        assert_eq!(none.calls, 0);
+    }
+}
+
+#[test]
+fn a_folder_of_another_run_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    State::open(folder.path(), "mert seed 1").unwrap();
+    State::open(folder.path(), "mert seed 1").unwrap();
+    let error = State::open(folder.path(), "mert seed 2").unwrap_err().to_string();
+    assert!(error.contains("begun with other settings (mert seed 1), now mert seed 2"), "{error}");
+}
+
+#[test]
+fn a_decoder_without_choice_is_an_error() {
+    struct One(Space);
+    impl Decoder for One {
+        type Error = Infallible;
+        fn space(&mut self) -> &mut Space {
+            &mut self.0
+        }
+        fn kbest(&mut self, _: &[f64], _: usize) -> Result<Vec<Vec<Candidate>>, Infallible> {
+            Ok(vec![vec![candidate(&[1, 2], &[0.5])]])
+        }
+    }
+    let mut features = FeatureSet::default();
+    features.add("LM0", 1);
+    let (metric, smoothed) = metrics("bleu");
+    let dev = DevSet::new(vec![vec![text(&[1, 2])]]);
+    let objective = Objective::new(metric.as_ref(), smoothed.as_ref(), &dev);
+    let mut decoder = One(Space::new(features));
+    let error = tune(&mut decoder, &objective, &[0.5], &Settings::default(), None, &mut |_| {})
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("there is nothing to tune"), "{error}");
+}
