@@ -7,14 +7,15 @@ use crate::error::Error;
 use crate::meteor::{self, Meteor};
 use crate::metric::Metric;
 use crate::nist::{self, Nist};
+use crate::order::{LrScore, Reordering};
 use crate::ter::Ter;
 use crate::tokenize::Tercom;
 
 /// The names of all metrics.
-pub const NAMES: [&str; 6] = ["bleu", "chrf", "chrf++", "ter", "nist", "meteor"];
+pub const NAMES: [&str; 8] = ["bleu", "chrf", "chrf++", "ter", "nist", "meteor", "lr", "r"];
 
 /// How the metrics that [`build`] makes are set up.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Options {
     /// BLEU, also as a part of other metrics.
     pub bleu: bleu::Options,
@@ -24,8 +25,23 @@ pub struct Options {
     pub ter: Tercom,
     /// NIST.
     pub nist: nist::Options,
-    /// METEOR.
+    /// METEOR, and the matching of words in LRscore.
     pub meteor: meteor::Options,
+    /// How much of LRscore is R; the rest is BLEU.
+    pub lr_alpha: f64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            bleu: bleu::Options::default(),
+            chrf: chrf::Options::default(),
+            ter: Tercom::default(),
+            nist: nist::Options::default(),
+            meteor: meteor::Options::default(),
+            lr_alpha: 0.5,
+        }
+    }
 }
 
 /// The metric of a name, or a sum such as `0.5*bleu+0.5*chrf` or `bleu-ter`.
@@ -47,9 +63,20 @@ fn single(name: &str, options: &Options) -> Result<Box<dyn Metric>, Error> {
         "chrf++" => Box::new(Chrf::new(chrf::Options { word_order: 2, ..options.chrf })),
         "ter" => Box::new(Ter::new(options.ter)),
         "meteor" => Box::new(Meteor::new(&options.meteor)?),
+        "lr" => {
+            let bleu = Bleu::new(options.bleu);
+            Box::new(LrScore::new(options.lr_alpha, reordering(options)?, bleu))
+        }
+        "r" => Box::new(reordering(options)?),
         "nist" => Box::new(Nist::new(options.nist)),
         _ => return Err(Error::UnknownMetric { name: name.to_string() }),
     })
+}
+
+/// R, with words matched exactly and by stem where links are not given.
+fn reordering(options: &Options) -> Result<Reordering, Error> {
+    let matching = meteor::Options { synonyms: None, paraphrases: None, ..options.meteor.clone() };
+    Ok(Reordering::new(Meteor::new(&matching)?))
 }
 
 /// The weights and names of a sum, at least one.

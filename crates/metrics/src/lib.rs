@@ -28,6 +28,9 @@ pub mod meteor;
 mod metric;
 mod ngrams;
 pub mod nist;
+pub mod order;
+mod random;
+pub mod significance;
 pub mod ter;
 pub mod tokenize;
 

@@ -1,18 +1,29 @@
 //! `treeglot eval`: scores of translations, and whether they differ.
 
 mod options;
+mod report;
 
-use anyhow::{Context, Result};
+use crate::commands::common;
+use anyhow::{Context, Result, bail};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use options::MetricArgs;
+use report::{Cell, Report};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use treeglot_metrics::Metric;
-use treeglot_metrics::files::{self, Files};
+use treeglot_metrics::files::{self, Files, Scored};
+use treeglot_metrics::significance::{Test, confidence, p_value};
 use treeglot_text::Output;
 
 const HELP: &str = "\
-Example:
-  treeglot eval --ref test.en baseline.out ours.out --metrics bleu,chrf,ter --paired bs";
+BLEU, chrF and TER are sacreBLEU's to the last digit, NIST is mteval-v13a's, METEOR is version 1.5's when given its \
+resources, LRscore is that of Birch and Osborne (2010) and comes with its part R, the word order alone.
+
+Examples:
+  treeglot eval --ref test.en ours.out
+  treeglot eval --ref test.en baseline.out ours.out --metrics bleu,chrf,ter --paired bs
+  treeglot eval --ref a.en --ref b.en ours.out --metrics bleu,0.5*bleu+0.5*chrf --sentence
+  treeglot eval --ref test.en ours.out --metrics lr --lr-ref-links ref.links --lr-hyp-links ours.links";
 
 /// The arguments of `treeglot eval`.
 #[derive(clap::Args)]
@@ -29,11 +40,40 @@ pub struct Args {
     #[command(flatten)]
     metric_args: MetricArgs,
 
+    /// Test whether each system differs from the first: bs is paired bootstrap, ar approximate randomisation, sign
+    /// the sign test
+    #[arg(long, value_name = "TEST", value_parser = test_parser())]
+    paired: Option<Test>,
+
+    /// Print confidence intervals of 95% by bootstrap; --paired bs does so too
+    #[arg(long)]
+    confidence: bool,
+
+    /// How many samples the tests take [default: 1000 for bs, 10000 for ar]
+    #[arg(long, value_name = "N")]
+    samples: Option<NonZeroUsize>,
+
+    /// The seed of the samples: the same seed, the same result
+    #[arg(long, value_name = "N", default_value_t = 12345)]
+    seed: u64,
+
+    /// Print the scores of every sentence instead, with tabs between them
+    #[arg(long, conflicts_with_all = ["paired", "confidence"])]
+    sentence: bool,
+
     /// Take an empty line of a reference file for a missing reference, not for an empty one
     #[arg(long)]
     empty_is_missing: bool,
 
-    /// Print one JSON object a system, with unrounded scores
+    /// The links between source and first reference, for lr and r
+    #[arg(long, value_name = "FILE", requires = "lr_hyp_links")]
+    lr_ref_links: Option<PathBuf>,
+
+    /// The links between source and translation, for lr and r; once for each HYP
+    #[arg(long, value_name = "FILE", requires = "lr_ref_links")]
+    lr_hyp_links: Vec<PathBuf>,
+
+    /// Print one JSON object a system (with --sentence, a sentence), with unrounded scores
     #[arg(long)]
     json: bool,
 
@@ -44,38 +84,105 @@ pub struct Args {
     /// Where to write
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
+
+    /// Print also what the scores were made from, and their signatures
+    #[arg(short, long)]
+    verbose: bool,
+}
+
+fn test_parser() -> impl TypedValueParser<Value = Test> {
+    PossibleValuesParser::new(Test::NAMES.map(|(name, _)| name)).try_map(|name| name.parse::<Test>())
 }
 
 impl Args {
     pub fn run(self) -> Result<()> {
+        self.check()?;
         let threads = self.threads.map_or(0, NonZeroUsize::get);
         let pool =
             rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")?;
         pool.install(|| self.eval())
     }
 
+    fn check(&self) -> Result<()> {
+        if self.paired.is_some() && self.hypotheses.len() < 2 {
+            bail!("--paired compares systems with the first: give two HYP files or more");
+        }
+        if !self.lr_hyp_links.is_empty() && self.lr_hyp_links.len() != self.hypotheses.len() {
+            let (links, systems) = (self.lr_hyp_links.len(), self.hypotheses.len());
+            bail!(
+                "--lr-hyp-links is given {links} times, but there are {systems} HYP files: give it once for each"
+            );
+        }
+        let links = self.lr_ref_links.iter().chain(&self.lr_hyp_links);
+        let paths = self.refs.iter().chain(&self.hypotheses).chain(links);
+        if paths.filter(|path| path.as_os_str() == "-").count() > 1 {
+            bail!("only one of the files can be standard input");
+        }
+        Ok(())
+    }
+
     fn eval(&self) -> Result<()> {
-        let mut metrics: Vec<Box<dyn Metric>> = self.metric_args.build()?;
+        let mut metrics = self.metric_args.build()?;
+        if metrics.iter().any(|metric| metric.needs_study())
+            && self.refs.iter().any(|path| path.as_os_str() == "-")
+        {
+            bail!("NIST reads the references twice: give a file instead of standard input for --ref");
+        }
         let files = Files {
             references: self.refs.clone(),
             hypotheses: self.hypotheses.clone(),
+            reference_links: self.lr_ref_links.clone(),
+            hypothesis_links: self.lr_hyp_links.clone(),
             empty_is_missing: self.empty_is_missing,
-            ..Files::default()
         };
-        let scored = files::score(&files, &mut metrics, false)?;
+        let keep = self.sentence || self.confidence || self.paired.is_some();
+        let scored = files::score(&files, &mut metrics, keep)?;
         let mut output = Output::create(&self.output)?;
-        use std::io::Write;
-        for (path, system) in self.hypotheses.iter().zip(&scored.systems) {
-            let mut object = serde_json::Map::new();
-            object.insert("system".into(), path.to_string_lossy().into());
-            let mut signatures = serde_json::Map::new();
-            for (metric, sums) in metrics.iter().zip(&system.sums) {
-                object.insert(metric.name().into(), metric.score(sums).into());
-                signatures.insert(metric.name().into(), metric.signature(scored.references).into());
-            }
-            object.insert("signature".into(), signatures.into());
-            writeln!(output, "{}", serde_json::Value::from(object))?;
-        }
+        let written = if self.sentence {
+            report::sentences(&self.names(), &metrics, &scored, self.json, &mut output)
+        } else {
+            self.report(&metrics, &scored).write(self.json, self.verbose, &mut output)
+        };
+        written.map_err(|e| output.error(e))?;
         Ok(output.finish()?)
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.hypotheses.iter().map(|path| common::name(path)).collect()
+    }
+
+    fn report<'a>(&self, metrics: &'a [Box<dyn Metric>], scored: &Scored) -> Report<'a> {
+        let intervals = self.confidence || self.paired == Some(Test::Bootstrap);
+        let samples = |test: Test| self.samples.map_or(test.default_samples(), NonZeroUsize::get);
+        let mut rows = Vec::new();
+        for (ix, system) in scored.systems.iter().enumerate() {
+            let mut row = Vec::new();
+            for (of, metric) in metrics.iter().enumerate() {
+                let metric = metric.as_ref();
+                let own = &system.statistics[of];
+                let first = &scored.systems[0].statistics[of];
+                let confidence =
+                    intervals.then(|| confidence(metric, own, samples(Test::Bootstrap), self.seed));
+                let test = self.paired.filter(|_| ix > 0);
+                let p = test.map(|test| p_value(metric, first, own, test, samples(test), self.seed));
+                row.push(Cell {
+                    score: metric.score(&system.sums[of]),
+                    confidence,
+                    p,
+                    details: metric.details(&system.sums[of]),
+                });
+            }
+            rows.push(row);
+        }
+        Report {
+            names: self.names(),
+            metrics,
+            rows,
+            sentences: scored.sentences,
+            references: scored.references,
+            paired: self.paired.map(|test| (test, samples(test))),
+            interval_samples: intervals.then(|| samples(Test::Bootstrap)),
+            seed: self.seed,
+        }
     }
 }

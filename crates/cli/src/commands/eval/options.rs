@@ -1,7 +1,8 @@
 //! The options of `treeglot eval` that say which metrics are wanted and how they are set up.
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use std::collections::HashSet;
 use std::path::PathBuf;
 use treeglot_metrics::bleu::Smoothing;
 use treeglot_metrics::tokenize::{Tercom, Tokenizer};
@@ -10,7 +11,8 @@ use treeglot_metrics::{Metric, Options, bleu, build, chrf, meteor, nist};
 /// The options about metrics.
 #[derive(clap::Args)]
 pub struct MetricArgs {
-    /// The metrics, separated by commas; sums such as 0.5*bleu+0.5*chrf are metrics too
+    /// The metrics, separated by commas, of bleu, chrf, chrf++, ter, nist, meteor, lr, r; sums such as
+    /// 0.5*bleu+0.5*chrf are metrics too
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "bleu,chrf,ter")]
     metrics: Vec<String>,
 
@@ -77,6 +79,10 @@ pub struct MetricArgs {
     /// The text is cut into tokens: METEOR then only lower-cases it
     #[arg(long)]
     meteor_no_norm: bool,
+
+    /// How much of lr is word order (r); the rest is BLEU
+    #[arg(long, value_name = "SHARE", default_value_t = 0.5)]
+    lr_alpha: f64,
 }
 
 fn tokenizer_parser() -> impl TypedValueParser<Value = Tokenizer> {
@@ -85,10 +91,20 @@ fn tokenizer_parser() -> impl TypedValueParser<Value = Tokenizer> {
 }
 
 impl MetricArgs {
-    /// The metrics that were asked for.
+    /// The metrics that were asked for; LRscore brings its part R along.
     pub fn build(&self) -> Result<Vec<Box<dyn Metric>>> {
+        if !(0.0..=1.0).contains(&self.lr_alpha) {
+            bail!("--lr-alpha is a share, from 0 to 1, not {}", self.lr_alpha);
+        }
         let options = self.options()?;
-        self.metrics.iter().map(|name| Ok(build(name, &options)?)).collect()
+        let mut names: Vec<&str> = Vec::new();
+        for name in self.metrics.iter().map(|name| name.trim()) {
+            let also = if name == "lr" { &["lr", "r"][..] } else { &[name] };
+            names.extend(also);
+        }
+        let mut seen = HashSet::new();
+        names.retain(|name| seen.insert(*name));
+        names.into_iter().map(|name| Ok(build(name, &options)?)).collect()
     }
 
     fn options(&self) -> Result<Options> {
@@ -113,6 +129,7 @@ impl MetricArgs {
             },
             nist: nist::Options { cased: self.cased, tokenizer: self.tokenize },
             meteor: self.meteor()?,
+            lr_alpha: self.lr_alpha,
         })
     }
 
