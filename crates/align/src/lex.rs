@@ -44,12 +44,37 @@ impl LexCounts {
         }
     }
 
+    /// Adds counts over other numbers: `source` and `target` give the numbers here.
+    pub fn merge(
+        &mut self,
+        other: &Self,
+        mut source: impl FnMut(u32) -> u32,
+        mut target: impl FnMut(u32) -> u32,
+    ) {
+        for (&(e, f), &n) in &other.pairs {
+            let e = if e == NO_WORD { e } else { source(e) };
+            let f = if f == NO_WORD { f } else { target(f) };
+            *self.pairs.entry((e, f)).or_default() += n;
+        }
+    }
+
     /// Writes a table, sorted by the given word, then the other.
     pub fn write(&self, corpus: &Corpus, table: Table, out: &mut impl Write) -> io::Result<()> {
+        self.write_with(|id| corpus.src.words.text(id), |id| corpus.tgt.words.text(id), table, out)
+    }
+
+    /// Writes a table; `source` and `target` give the words of numbers.
+    pub fn write_with<'w>(
+        &self,
+        source: impl Fn(u32) -> &'w str,
+        target: impl Fn(u32) -> &'w str,
+        table: Table,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
         let text = |src: bool, id: u32| match (id, src) {
             (NO_WORD, _) => NULL,
-            (_, true) => corpus.src.words.text(id),
-            (_, false) => corpus.tgt.words.text(id),
+            (_, true) => source(id),
+            (_, false) => target(id),
         };
         let given_src = table == Table::TargetGivenSource;
         let mut lines: Vec<(&str, &str, u32)> = self
@@ -94,5 +119,17 @@ mod tests {
             write(Table::SourceGivenTarget),
             "haus house 1.0000000\ndas it 1.0000000\nNULL the 0.5000000\ndas the 0.5000000\n"
         );
+    }
+
+    #[test]
+    fn merged_counts_are_those_of_all_pairs() {
+        let (mut whole, mut part, mut other) =
+            (LexCounts::default(), LexCounts::default(), LexCounts::default());
+        whole.add(&[0, 1], &[0, 1], &[Link::new(0, 0)]);
+        whole.add(&[1], &[0], &[Link::new(0, 0)]);
+        part.add(&[0, 1], &[0, 1], &[Link::new(0, 0)]);
+        other.add(&[7], &[9], &[Link::new(0, 0)]);
+        part.merge(&other, |_| 1, |_| 0);
+        assert_eq!(whole.pairs, part.pairs);
     }
 }

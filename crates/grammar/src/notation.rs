@@ -5,10 +5,17 @@
 //! [X][X] house [X] ||| casa [X][X] [X] ||| 1-0 0-1 ||| 1
 //! ```
 //!
-//! A phrase pair has no label. The links of a variable tell which target variable stands for which source variable.
+//! A phrase pair has no label; its orientations to the phrases before and after it are a fifth field, which Moses'
+//! `score` passes over:
+//!
+//! ```text
+//! das haus ||| the house ||| 0-0 1-1 ||| 1 ||| mono other
+//! ```
+//!
+//! The links of a variable tell which target variable stands for which source variable.
 
 use crate::error::{Error, Result};
-use crate::instance::{Instance, RuleLink, RuleSink};
+use crate::instance::{Batch, Instance, Orientation, RuleLink, RuleSink};
 use crate::symbol::{Kind, Symbol};
 use std::borrow::Cow;
 use std::io::Write;
@@ -24,6 +31,42 @@ pub fn escape(word: &str) -> Cow<'_, str> {
     Cow::Owned(word.replace('|', "&#124;").replace('[', "&#91;").replace(']', "&#93;"))
 }
 
+/// Appends all instances of a batch, a line each.
+pub fn write_batch(batch: &Batch, out: &mut Vec<u8>) {
+    let table = Texts::new(batch);
+    batch.instances().for_each(|instance| write_line(&instance, |symbol| table.text(symbol), out));
+}
+
+/// Appends the orientations of a batch as Moses' `extract.o` has them: `source ||| target ||| mono other`.
+pub fn write_orientations(batch: &Batch, out: &mut Vec<u8>) {
+    let table = Texts::new(batch);
+    for instance in batch.instances() {
+        let Some(orientation) = instance.orientation else { continue };
+        write_source(instance.source, |symbol| table.text(symbol), out);
+        out.extend_from_slice(b" ||| ");
+        write_target(&instance, |symbol| table.text(symbol), out);
+        out.extend_from_slice(b" ||| ");
+        write_orientation(orientation, out);
+        out.push(b'\n');
+    }
+}
+
+/// The texts of a batch's words, each looked up once.
+struct Texts<'a>(Vec<&'a str>);
+
+impl<'a> Texts<'a> {
+    fn new(batch: &'a Batch) -> Self {
+        Self(batch.vocab.words().collect())
+    }
+
+    fn text(&self, symbol: Symbol) -> &'a str {
+        match symbol.kind() {
+            Kind::Word(sym) | Kind::Var(sym) | Kind::Label(sym) => self.0[sym.ix()],
+            _ => "",
+        }
+    }
+}
+
 /// Appends one instance as a line. `words` gives the text of words and labels.
 pub fn write_line<'v>(instance: &Instance<'_>, words: impl Fn(Symbol) -> &'v str + Copy, out: &mut Vec<u8>) {
     write_source(instance.source, words, out);
@@ -31,7 +74,68 @@ pub fn write_line<'v>(instance: &Instance<'_>, words: impl Fn(Symbol) -> &'v str
     write_target(instance, words, out);
     out.extend_from_slice(b" ||| ");
     write_links(instance, out);
-    writeln!(out, " ||| {}", instance.count).expect("memory takes every byte");
+    out.extend_from_slice(b" ||| ");
+    write_count(instance.count, out);
+    if let Some(orientation) = instance.orientation {
+        out.extend_from_slice(b" ||| ");
+        write_orientation(orientation, out);
+    }
+    out.push(b'\n');
+}
+
+fn write_orientation([previous, next]: [Orientation; 2], out: &mut Vec<u8>) {
+    out.extend_from_slice(previous.name().as_bytes());
+    out.push(b' ');
+    out.extend_from_slice(next.name().as_bytes());
+}
+
+/// Appends a count with six significant digits, as C's `%g` writes it.
+pub fn write_count(count: f32, out: &mut Vec<u8>) {
+    const POWERS: [u64; 10] =
+        [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000];
+    if count.fract() == 0.0 && (0.0..1e6).contains(&count) {
+        return write_integer(count as u32, out);
+    }
+    let value = f64::from(count);
+    // The product of 24 bits and 5^9 has at most 45: it is exact, and so is rounding it.
+    let fits = |&decimals: &usize| value * POWERS[decimals] as f64 >= 1e5;
+    let decimals = (0..POWERS.len()).find(fits).filter(|_| (1e-4..999_999.5).contains(&value));
+    let Some(decimals) = decimals else { return write_exponent(value, out) };
+    let digits = (value * POWERS[decimals] as f64).round_ties_even() as u64;
+    write_integer((digits / POWERS[decimals]) as u32, out);
+    let mut rest = digits % POWERS[decimals];
+    if rest == 0 {
+        return;
+    }
+    out.push(b'.');
+    for power in POWERS[..decimals].iter().rev() {
+        out.push(b'0' + (rest / power) as u8);
+        rest %= power;
+        if rest == 0 {
+            return;
+        }
+    }
+}
+
+/// `1.5e-05`: numbers that are written with an exponent.
+fn write_exponent(value: f64, out: &mut Vec<u8>) {
+    let text = format!("{value:.5e}");
+    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let digits = digits.trim_end_matches('0').trim_end_matches('.');
+    let (sign, exponent) = exponent.strip_prefix('-').map_or(('+', exponent), |exponent| ('-', exponent));
+    write!(out, "{digits}e{sign}{exponent:0>2}").expect("memory takes every byte");
+}
+
+fn write_integer(mut number: u32, out: &mut Vec<u8>) {
+    if number < 10 {
+        return out.push(b'0' + number as u8);
+    }
+    let start = out.len();
+    while number > 0 {
+        out.push(b'0' + (number % 10) as u8);
+        number /= 10;
+    }
+    out[start..].reverse();
 }
 
 /// Appends a source side.
@@ -67,20 +171,28 @@ pub fn write_target<'v>(instance: &Instance<'_>, words: impl Fn(Symbol) -> &'v s
     }
 }
 
-/// Appends the links: those of words by target position, then those of variables, as Moses orders them.
+/// Appends the links by target position: those of words, then those of variables, as Moses orders them.
 pub fn write_links(instance: &Instance<'_>, out: &mut Vec<u8>) {
-    let mut links: Vec<RuleLink> = instance.links.to_vec();
-    links.sort_unstable_by_key(|link| (link.tgt, link.src));
-    let variables = instance.source.iter().enumerate().filter(|(_, symbol)| symbol.is_var());
-    for (number, (position, _)) in variables.enumerate() {
-        let reference = Symbol::reference(number as u8);
-        if let Some(target) = instance.target.iter().position(|&symbol| symbol == reference) {
-            links.push(RuleLink::new(position as u8, target as u8));
+    let start = out.len();
+    let mut write = |src: u32, tgt: u32| {
+        if out.len() > start {
+            out.push(b' ');
+        }
+        write_integer(src, out);
+        out.push(b'-');
+        write_integer(tgt, out);
+    };
+    for target in 0..instance.target.len() {
+        for link in instance.links.iter().filter(|link| usize::from(link.tgt) == target) {
+            write(u32::from(link.src), u32::from(link.tgt));
         }
     }
-    for (k, link) in links.iter().enumerate() {
-        let space = if k > 0 { " " } else { "" };
-        write!(out, "{space}{}-{}", link.src, link.tgt).expect("memory takes every byte");
+    for (target, symbol) in instance.target.iter().enumerate() {
+        if let Kind::Ref(k) = symbol.kind()
+            && let Some((source, _)) = variable(instance.source, k)
+        {
+            write(source as u32, target as u32);
+        }
     }
 }
 
@@ -109,7 +221,8 @@ pub struct Parser {
 }
 
 impl Parser {
-    /// Reads one line and hands its rule on. The count may be missing (Moses' `extract` leaves it out) and is 1 then.
+    /// Reads one line and hands its rule on. The count may be missing (Moses' `extract` leaves it out) and is 1 then;
+    /// a fifth field that is no two orientations is passed over, for Moses has other things there.
     pub fn line(
         &mut self,
         line: &str,
@@ -134,8 +247,9 @@ impl Parser {
                 count(text).ok_or_else(|| bad(format!("`{text}` is no count: expected a number above 0")))?
             }
         };
+        let orientation = fields.next().and_then(orientation);
         let (source, target, links) = (&self.source[..], &self.target[..], &self.links[..]);
-        sink.rule(Instance { source, target, links, count, orientation: None });
+        sink.rule(Instance { source, target, links, count, orientation });
         Ok(())
     }
 
@@ -221,6 +335,14 @@ fn bracketed(token: &str) -> Option<(&str, Option<&str>)> {
     }
 }
 
+fn orientation(text: &str) -> Option<[Orientation; 2]> {
+    let mut names = text.split_ascii_whitespace().map(Orientation::from_name);
+    match (names.next(), names.next(), names.next()) {
+        (Some(previous), Some(next), None) => Some([previous?, next?]),
+        _ => None,
+    }
+}
+
 fn count(text: &str) -> Option<f32> {
     text.split_ascii_whitespace().next()?.parse().ok().filter(|count: &f32| count.is_finite() && *count > 0.0)
 }
@@ -234,12 +356,9 @@ mod tests {
         let mut vocab = Vocab::default();
         let mut batch = Batch::default();
         Parser::default().line(line, &Place::new("rules", 3), &mut vocab, &mut batch).unwrap();
-        let words = |symbol: Symbol| match symbol.kind() {
-            Kind::Word(sym) | Kind::Var(sym) | Kind::Label(sym) => vocab.word(sym),
-            _ => "",
-        };
+        batch.vocab = vocab;
         let mut out = Vec::new();
-        batch.instances().for_each(|instance| write_line(&instance, words, &mut out));
+        write_batch(&batch, &mut out);
         String::from_utf8(out).unwrap()
     }
 
@@ -248,7 +367,8 @@ mod tests {
         for line in [
             "zwei junge ||| two young , ||| 0-0 1-1 ||| 1\n",
             "[X][X] house [X] ||| casa [X][X] [X] ||| 1-0 0-1 ||| 1\n",
-            "[X][X] gab [X][X] [X] ||| [X][X] gave [X][X] [X] ||| 1-1 0-2 2-0 ||| 0.25\n",
+            "[X][X] gab [X][X] [X] ||| [X][X] gave [X][X] [X] ||| 1-1 2-0 0-2 ||| 0.25\n",
+            "das haus ||| the house ||| 0-0 1-1 ||| 1 ||| mono other\n",
         ] {
             assert_eq!(round_trip(line), line);
         }
@@ -258,6 +378,53 @@ mod tests {
     fn a_missing_count_is_one_and_later_fields_are_left_alone() {
         assert_eq!(round_trip("a ||| b ||| 0-0"), "a ||| b ||| 0-0 ||| 1\n");
         assert_eq!(round_trip("a ||| b ||| 0-0 ||| 0.5 ||| "), "a ||| b ||| 0-0 ||| 0.5\n");
+        assert_eq!(round_trip("a ||| b ||| 0-0 ||| 1 ||| 0.25 ||| {{Tree [X]}}"), "a ||| b ||| 0-0 ||| 1\n");
+    }
+
+    fn count_text(count: f32) -> String {
+        let mut out = Vec::new();
+        write_count(count, &mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn counts_have_six_significant_digits() {
+        for (count, text) in [
+            (1.0, "1"),
+            (12.0, "12"),
+            (0.5, "0.5"),
+            (1.0 / 3.0, "0.333333"),
+            (2.0 / 3.0, "0.666667"),
+            (1.0 / 512.0, "0.00195312"),
+            (1.0 / 3000.0, "0.000333333"),
+            (10.25, "10.25"),
+            (0.999_999_94, "1"),
+            (123_456.79, "123457"),
+            (1e6, "1e+06"),
+            (0.000_015, "1.5e-05"),
+        ] {
+            assert_eq!(count_text(count), text);
+        }
+    }
+
+    #[test]
+    fn orientations_have_a_file_of_their_own_in_moses_format() {
+        let (mut vocab, mut batch) = (Vocab::default(), Batch::default());
+        let line = "das haus ||| the house ||| 0-0 1-1 ||| 1 ||| swap other";
+        Parser::default().line(line, &Place::new("rules", 1), &mut vocab, &mut batch).unwrap();
+        batch.vocab = vocab;
+        let mut out = Vec::new();
+        write_orientations(&batch, &mut out);
+        assert_eq!(out, b"das haus ||| the house ||| swap other\n");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_count_is_read_back_to_six_digits(count in 0.0001f32..999_999.0) {
+            let read: f64 = count_text(count).parse().unwrap();
+            let exact: f64 = format!("{count:.5e}").parse().unwrap();
+            proptest::prop_assert_eq!(read, exact);
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 mod align;
 mod casing;
 mod common;
+mod extract;
 mod lm;
 mod quickstart;
 mod sample;
@@ -38,6 +39,8 @@ enum Command {
     Tree(tree::Command),
     /// Link the words of sentence pairs; combine and score links
     Align(Box<align::Args>),
+    /// Read rules off sentence pairs
+    Extract(Box<extract::Args>),
     /// Estimate and query language models
     #[command(subcommand)]
     Lm(lm::Command),
@@ -55,6 +58,7 @@ impl Cli {
             Command::Lm(command) => command.run(),
             Command::Tree(command) => command.run(),
             Command::Align(args) => args.run(),
+            Command::Extract(args) => args.run(),
         }
     }
 }
