@@ -123,7 +123,10 @@ pub struct ConstrainedOptions {
     pub max_rules: u32,
 
     /// How initial rules are made, and with `--reorder-only` all rules.
-    #[command(flatten, next_help_heading = "Options of hiero, for initial rules (and all rules with --reorder-only)")]
+    #[command(
+        flatten,
+        next_help_heading = "Options of hiero, for initial rules (and all rules with --reorder-only)"
+    )]
     pub hiero: HieroOptions,
 }
 
@@ -215,3 +218,6 @@ impl Model for Constrained {
         rules.hand_on(sink);
     }
 }
+
+#[cfg(test)]
+mod tests;

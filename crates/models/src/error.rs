@@ -46,6 +46,9 @@ pub enum Error {
         /// The names there are.
         known: String,
     },
+    /// Arguments of the command line that are no options of the model.
+    #[error(transparent)]
+    Arguments(#[from] clap::Error),
     /// Options that do not fit the model.
     #[error("model `{model}`: {why}")]
     BadOptions {
@@ -59,12 +62,13 @@ pub enum Error {
 impl Error {
     /// Whether the error is about one pair, so that the pairs after it can still be used.
     pub fn concerns_one_pair(&self) -> bool {
-        match self {
-            Self::BadLinks { .. } | Self::BadTree { .. } => true,
-            Self::Align(treeglot_align::Error::BadLink { .. }) => true,
-            Self::Tree(treeglot_tree::Error::Invalid { .. }) => true,
-            _ => false,
-        }
+        matches!(
+            self,
+            Self::BadLinks { .. }
+                | Self::BadTree { .. }
+                | Self::Align(treeglot_align::Error::BadLink { .. })
+                | Self::Tree(treeglot_tree::Error::Invalid { .. })
+        )
     }
 }
 

@@ -1,13 +1,13 @@
 //! `hiero`: hierarchical phrases (Chiang 2007, section 3): initial phrase pairs, and rules made from them by putting a
 //! variable in place of smaller ones.
 
+use crate::Model;
 use crate::error::{Error, Result};
 use crate::matrix::{Matrix, SpanPair};
 use crate::pair::{Needs, Pair};
 use crate::registry::Registered;
 use crate::rules::Rules;
 use crate::spans::{SpanLimits, span_pairs};
-use crate::Model;
 use serde::{Deserialize, Serialize};
 use treeglot_grammar::RuleSink;
 use treeglot_text::vocab::Vocab;
@@ -154,7 +154,8 @@ impl Registered for Hiero {
     type Options = HieroOptions;
 
     fn new(options: HieroOptions) -> Result<Self> {
-        let limits = Limits::new(&options, true).map_err(|why| Error::BadOptions { model: Self::NAME, why })?;
+        let limits =
+            Limits::new(&options, true).map_err(|why| Error::BadOptions { model: Self::NAME, why })?;
         Ok(Self { limits })
     }
 }
@@ -257,5 +258,146 @@ impl Poker<'_> {
     fn keeps_a_link(&self, phrase: SpanPair) -> bool {
         let in_holes: u32 = self.holes.iter().map(|hole| self.matrix.linked_in_target(hole.target)).sum();
         self.matrix.linked_in_target(phrase.target) > in_holes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{Sentences, rules_of};
+    use proptest::prelude::*;
+    use treeglot_align::Link;
+    use treeglot_tree::Span;
+
+    #[test]
+    fn rules_of_figure_2() {
+        let mut pair = Sentences::new("white house", "casa blanca", "0-1 1-0");
+        let model = Hiero::new(HieroOptions::default()).unwrap();
+        let mut rules = rules_of(&pair.extract(&model));
+        rules.sort();
+        assert_eq!(
+            rules,
+            [
+                "X0 house -> casa X0",
+                "house -> casa",
+                "white -> blanca",
+                "white X0 -> X0 blanca",
+                "white house -> casa blanca",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_phrase_shares_one_count_among_its_rules() {
+        let mut pair = Sentences::new("white house", "casa blanca", "0-1 1-0");
+        let count_of = |fractional, pair: &mut Sentences| -> Vec<String> {
+            let options = HieroOptions { fractional: Some(fractional), ..HieroOptions::default() };
+            let lines = pair.extract(&Hiero::new(options).unwrap());
+            lines.iter().map(|line| line.rsplit(' ').next().unwrap().to_string()).collect()
+        };
+        assert_eq!(count_of(true, &mut pair), ["1", "1", "0.333333", "0.333333", "0.333333"]);
+        assert_eq!(count_of(false, &mut pair), ["1"; 5]);
+    }
+
+    #[test]
+    fn loose_ends_and_larger_holes_are_those_of_moses() {
+        let mut pair = Sentences::new("a b c", "x y", "0-0 2-1");
+        let moses = HieroOptions { preset: Preset::Moses, ..HieroOptions::default() };
+        let rules = rules_of(&pair.extract(&Hiero::new(moses).unwrap()));
+        assert!(rules.contains(&"X0 c -> X0 y".to_string()) && rules.contains(&"a X0 -> x X0".to_string()));
+        assert!(!rules.contains(&"X0 b c -> X0 y".to_string()));
+        let rules = rules_of(&pair.extract(&Hiero::new(HieroOptions::default()).unwrap()));
+        assert_eq!(rules, ["a -> x", "c -> y", "a b c -> x y", "X0 b c -> X0 y", "a b X0 -> x X0"]);
+    }
+
+    /// All rules by trying every set of span pairs as holes.
+    fn brute_force(
+        links: &[Link],
+        source: u32,
+        target: u32,
+        limits: &Limits,
+    ) -> Vec<(SpanPair, Vec<SpanPair>)> {
+        let spans = |len: u32| (0..len).flat_map(move |a| (a + 1..=len).map(move |b| Span::new(a, b)));
+        let inside = |span: Span, word: u32| span.start <= word && word < span.end;
+        let linked = |s: u32, t: u32| links.iter().any(|l| l.src == s) && links.iter().any(|l| l.tgt == t);
+        let mut phrases = Vec::new();
+        for (source, target) in spans(source).flat_map(|s| spans(target).map(move |t| (s, t))) {
+            let crossing = links.iter().any(|l| inside(source, l.src) != inside(target, l.tgt));
+            let any = links.iter().any(|l| inside(source, l.src));
+            let tight = linked(source.start, target.start) && linked(source.end - 1, target.end - 1);
+            let short = source.len().max(target.len()) <= limits.spans.max_words as usize;
+            if any && !crossing && short && (limits.spans.loose || tight) {
+                phrases.push(SpanPair { source, target });
+            }
+        }
+        let mut sets = vec![Vec::new()];
+        for (k, &a) in phrases.iter().enumerate() {
+            sets.push(vec![a]);
+            sets.extend(phrases[..k].iter().map(|&b| vec![b, a]));
+        }
+        let mut rules = Vec::new();
+        for (&phrase, holes) in phrases.iter().flat_map(|p| sets.iter().map(move |s| (p, s))) {
+            if allowed(phrase, holes, links, limits) {
+                rules.push((phrase, holes.clone()));
+            }
+        }
+        rules
+    }
+
+    /// Chiang's restrictions, each as it is worded.
+    fn allowed(phrase: SpanPair, holes: &[SpanPair], links: &[Link], limits: &Limits) -> bool {
+        let in_hole_s = |w: u32| holes.iter().any(|h| h.source.start <= w && w < h.source.end);
+        let in_hole_t = |w: u32| holes.iter().any(|h| h.target.start <= w && w < h.target.end);
+        let source_words = (phrase.source.start..phrase.source.end).filter(|&w| !in_hole_s(w)).count();
+        let target_words = (phrase.target.start..phrase.target.end).filter(|&w| !in_hole_t(w)).count();
+        let apart = |a: Span, b: Span, gap: u32| a.end + gap <= b.start || b.end + gap <= a.start;
+        let gap = u32::from(!limits.adjacent_source);
+        let disjoint = holes.iter().enumerate().all(|(k, a)| {
+            holes[..k].iter().all(|b| apart(a.source, b.source, gap) && apart(a.target, b.target, 0))
+        });
+        let large = holes.iter().all(|h| {
+            h.source.len() >= limits.min_hole_source as usize
+                && phrase.covers(*h)
+                && h.target != phrase.target
+        });
+        let word_link = links.iter().any(|l| {
+            (phrase.source.start..phrase.source.end).contains(&l.src)
+                && !in_hole_s(l.src)
+                && !in_hole_t(l.tgt)
+        });
+        disjoint
+            && large
+            && source_words + holes.len() <= limits.max_symbols_source as usize
+            && source_words.min(target_words) >= 1
+            && word_link
+    }
+
+    proptest! {
+        #[test]
+        fn exactly_the_rules_that_the_definition_allows(
+            (source, target) in (1u32..6, 1u32..6),
+            cells in prop::collection::vec((0u32..6, 0u32..6), 1..7),
+            moses: bool,
+            adjacent: bool,
+        ) {
+            let mut links: Vec<Link> = cells.iter().map(|&(s, t)| Link::new(s % source, t % target)).collect();
+            links.sort_unstable();
+            links.dedup();
+            let preset = if moses { Preset::Moses } else { Preset::Chiang };
+            let options = HieroOptions {
+                preset,
+                max_span: Some(4),
+                max_symbols_source: Some(3),
+                adjacent_source: Some(adjacent),
+                fractional: Some(false),
+                ..HieroOptions::default()
+            };
+            let limits = Limits::new(&options, true).unwrap();
+            let mut pair = Sentences::numbered(source, target, &links);
+            let found = pair.extract(&Hiero { limits });
+            let expected = pair.lines_of(&brute_force(&links, source, target, &limits));
+            let sorted = |mut lines: Vec<String>| { lines.sort(); lines };
+            prop_assert_eq!(sorted(found), sorted(expected));
+        }
     }
 }

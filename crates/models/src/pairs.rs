@@ -10,8 +10,8 @@ use check::Tree;
 pub use check::{Bad, Checked};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use treeglot_text::bitext::{self, Bitext, Skipped};
 use treeglot_text::Place;
+use treeglot_text::bitext::{self, Bitext, Skipped};
 use treeglot_tree::format::any::{self, AnyReader, AnyTree, ReadOptions};
 use treeglot_tree::format::{Format, ReadTrees, ptb};
 
@@ -112,13 +112,18 @@ impl Pairs {
         self.texts.skipped()
     }
 
-    /// Up to `limit` chunks, none at the end of the files.
+    /// Up to `limit` chunks, none at the end of the files. An error comes after the chunks before it.
     pub fn next_chunks(&mut self, limit: usize) -> Result<Vec<Chunk>> {
         let mut chunks = Vec::new();
         while chunks.len() < limit {
-            match self.next_chunk()? {
-                Some(chunk) => chunks.push(chunk),
-                None => break,
+            match self.next_chunk() {
+                Ok(Some(chunk)) => chunks.push(chunk),
+                Ok(None) => break,
+                Err(error) if chunks.is_empty() => return Err(error),
+                Err(error) => {
+                    self.failed = Some(error);
+                    break;
+                }
             }
         }
         Ok(chunks)

@@ -62,9 +62,11 @@ impl Model for Phrase {
         for phrase in span_pairs(&matrix, SpanLimits { max_words: self.options.max_length, loose: true }) {
             let SpanPair { source, target } = phrase;
             links.clear();
-            links.extend(source.words().flat_map(|word| matrix.of_source(word.0)).map(|link| {
-                RuleLink::new((link.src - source.start) as u8, (link.tgt - target.start) as u8)
-            }));
+            links.extend(
+                source.words().flat_map(|word| matrix.of_source(word.0)).map(|link| {
+                    RuleLink::new((link.src - source.start) as u8, (link.tgt - target.start) as u8)
+                }),
+            );
             rules.rule(Instance {
                 source: &pair.source[source.start as usize..source.end as usize],
                 target: &pair.target[target.start as usize..target.end as usize],

@@ -27,7 +27,7 @@ pub struct Entry {
     /// What it does, in a line.
     pub about: &'static str,
     augment: fn(Command) -> Command,
-    from_args: fn(&ArgMatches) -> std::result::Result<Result<Box<dyn Model>>, clap::Error>,
+    from_args: fn(&ArgMatches) -> Result<Box<dyn Model>>,
     from_value: fn(serde_json::Value) -> Result<Box<dyn Model>>,
 }
 
@@ -39,7 +39,7 @@ const fn entry<M: Registered>() -> Entry {
         name: M::NAME,
         about: M::ABOUT,
         augment: M::Options::augment_args,
-        from_args: |matches| Ok(boxed(M::new(M::Options::from_arg_matches(matches)?))),
+        from_args: |matches| boxed(M::new(M::Options::from_arg_matches(matches)?)),
         from_value: |value| match serde_json::from_value(value) {
             Ok(options) => boxed(M::new(options)),
             Err(error) => Err(Error::BadOptions { model: M::NAME, why: error.to_string() }),
@@ -57,11 +57,8 @@ impl Entry {
         (self.augment)(command)
     }
 
-    /// The model with the options of a command line. The outer error is of the arguments, the inner one of the model.
-    pub fn from_args(
-        &self,
-        matches: &ArgMatches,
-    ) -> std::result::Result<Result<Box<dyn Model>>, clap::Error> {
+    /// The model with the options of a command line.
+    pub fn from_args(&self, matches: &ArgMatches) -> Result<Box<dyn Model>> {
         (self.from_args)(matches)
     }
 
@@ -90,7 +87,7 @@ mod tests {
         let phrase = find("phrase").unwrap();
         let command = phrase.augment(Command::new("phrase"));
         let matches = command.try_get_matches_from(["phrase", "--max-length", "1"]).unwrap();
-        let by_args = phrase.from_args(&matches).unwrap().unwrap();
+        let by_args = phrase.from_args(&matches).unwrap();
         let by_table = phrase.from_value(json!({"max-length": 1})).unwrap();
         let mut pair = Sentences::new("a b", "x y", "0-0 1-1");
         assert_eq!(pair.extract(&*by_args), pair.extract(&*by_table));

@@ -121,7 +121,8 @@ impl Draft {
         matrix: &Matrix<'_>,
         (variable, label): (Symbol, Symbol),
     ) -> bool {
-        let removed = |side: fn(&SpanPair) -> Span| -> usize { holes.iter().map(|h| side(h).len() - 1).sum() };
+        let removed =
+            |side: fn(&SpanPair) -> Span| -> usize { holes.iter().map(|h| side(h).len() - 1).sum() };
         let source_len = phrase.source.len() - removed(|hole| hole.source) + 1;
         let target_len = phrase.target.len() - removed(|hole| hole.target);
         if source_len > MAX_SIDE || target_len > MAX_SIDE {
@@ -152,7 +153,8 @@ impl Draft {
         self.positions.clear();
         let mut at = span.start;
         for &(hole, number) in &self.by_target {
-            self.positions.extend(self.target.len() as u8..(self.target.len() as u32 + hole.start - at) as u8);
+            self.positions
+                .extend(self.target.len() as u8..(self.target.len() as u32 + hole.start - at) as u8);
             self.target.extend_from_slice(&words[at as usize..hole.start as usize]);
             self.positions.resize(self.positions.len() + hole.len(), 0);
             self.target.push(Symbol::reference(number));
@@ -238,7 +240,11 @@ mod tests {
 
     #[test]
     fn variables_are_numbered_by_the_source_side_and_links_follow_the_words() {
-        let mut pair = Sentences::new("er gab dem kind das buch", "he gave the book to the child", "0-0 1-1 2-4 2-5 3-6 4-2 5-3");
+        let mut pair = Sentences::new(
+            "er gab dem kind das buch",
+            "he gave the book to the child",
+            "0-0 1-1 2-4 2-5 3-6 4-2 5-3",
+        );
         let span = |a, b| Span::new(a, b);
         let found = pair.with(|pair, vocab, batch| {
             let matrix = Matrix::new(pair.links, 6, 7);

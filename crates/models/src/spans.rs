@@ -76,9 +76,8 @@ mod tests {
                 let crossing = links.iter().any(|l| inside(source, l.src) != inside(target, l.tgt));
                 let any = links.iter().any(|l| inside(source, l.src));
                 let short = source.len().max(target.len()) <= limits.max_words as usize;
-                let linked = |s: u32, t: u32| {
-                    links.iter().any(|l| l.src == s) && links.iter().any(|l| l.tgt == t)
-                };
+                let linked =
+                    |s: u32, t: u32| links.iter().any(|l| l.src == s) && links.iter().any(|l| l.tgt == t);
                 let tight = linked(source.start, target.start) && linked(source.end - 1, target.end - 1);
                 if !crossing && any && short && (limits.loose || tight) {
                     pairs.push(SpanPair { source, target });

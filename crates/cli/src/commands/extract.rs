@@ -103,7 +103,7 @@ impl FromArgMatches for Args {
         let missing = || clap::Error::new(clap::error::ErrorKind::MissingSubcommand);
         let (name, matches) = matches.subcommand().ok_or_else(missing)?;
         let entry = registry::find(name).map_err(invalid)?;
-        let model = entry.from_args(matches)?.map_err(invalid)?;
+        let model = entry.from_args(matches).map_err(invalid)?;
         Ok(Self { model, pairs: PairArgs::from_arg_matches(matches)? })
     }
 
@@ -114,7 +114,10 @@ impl FromArgMatches for Args {
 }
 
 fn invalid(error: treeglot_models::Error) -> clap::Error {
-    clap::Error::raw(clap::error::ErrorKind::ValueValidation, format!("{error}\n"))
+    match error {
+        treeglot_models::Error::Arguments(error) => error,
+        error => clap::Error::raw(clap::error::ErrorKind::ValueValidation, format!("{error}\n")),
+    }
 }
 
 impl Args {
@@ -144,13 +147,14 @@ impl PairArgs {
             }
             (instances, order)
         };
-        let summary = extract(&mut pairs, model, lexicon.as_mut(), text, |(instances, order)| -> Result<()> {
-            output.write_all(&instances).map_err(|e| output.error(e))?;
-            if let Some(reordering) = &mut reordering {
-                reordering.write_all(&order).map_err(|e| reordering.error(e))?;
-            }
-            Ok(())
-        })?;
+        let summary =
+            extract(&mut pairs, model, lexicon.as_mut(), text, |(instances, order)| -> Result<()> {
+                output.write_all(&instances).map_err(|e| output.error(e))?;
+                if let Some(reordering) = &mut reordering {
+                    reordering.write_all(&order).map_err(|e| reordering.error(e))?;
+                }
+                Ok(())
+            })?;
         output.finish()?;
         reordering.map(Output::finish).transpose()?;
         if let (Some(lexicon), Some(prefix)) = (lexicon, &self.lex) {

@@ -123,8 +123,7 @@ impl Search {
 
     /// Whether no limit is out of reach for variables that take `have` away, and `left` more from candidate `from` on.
     fn reaches(&self, from: usize, left: usize, have: Gain) -> bool {
-        self.best.is_empty()
-            || enough(plus(have, self.best[from * (self.variables + 1) + left]), self.need)
+        self.best.is_empty() || enough(plus(have, self.best[from * (self.variables + 1) + left]), self.need)
     }
 
     /// Adds the rules that have the variables chosen so far and at least one more; `false` if there are too many.

@@ -80,11 +80,9 @@ impl<'a> Sites<'a> {
     pub fn below(&self, top: &Site) -> impl Iterator<Item = &Site> {
         let first = self.sites.partition_point(|site| site.enter <= top.enter);
         let last = self.sites.partition_point(|site| site.enter < top.enter + top.words);
-        self.sites[first..last].iter().filter(|site| {
-            match (self.partners, top.partner, site.partner) {
-                (Some(tree), Some(top), Some(word)) => word != top && tree.dominates(top, word),
-                _ => true,
-            }
+        self.sites[first..last].iter().filter(|site| match (self.partners, top.partner, site.partner) {
+            (Some(tree), Some(top), Some(word)) => word != top && tree.dominates(top, word),
+            _ => true,
         })
     }
 

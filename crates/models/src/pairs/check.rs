@@ -48,11 +48,7 @@ struct Trees {
 
 impl Chunk {
     /// Checks each pair and hands it on, with its words in `vocab`.
-    pub fn for_each(
-        self,
-        vocab: &mut Vocab,
-        mut take: impl FnMut(&Pair<'_>, &mut Vocab),
-    ) -> Result<Checked> {
+    pub fn for_each(self, vocab: &mut Vocab, mut take: impl FnMut(&Pair<'_>, &mut Vocab)) -> Result<Checked> {
         let mut checked = Checked::default();
         let mut start = 0;
         let Self { names, skip_bad, text, rows } = self;
@@ -124,7 +120,8 @@ fn checked_links(text: &str, words: [usize; 2], place: Place) -> Result<Vec<Link
     let mut links = links::parse(text, &place)?;
     if !links.is_empty() && words.contains(&0) {
         let side = if words[0] == 0 { "source" } else { "target" };
-        let why = format!("the pair has links, but its {side} side is empty: are the files of the same pairs?");
+        let why =
+            format!("the pair has links, but its {side} side is empty: are the files of the same pairs?");
         return Err(Error::BadLinks { place, why });
     }
     let outside = |link: &&Link| link.src as usize >= words[0] || link.tgt as usize >= words[1];
@@ -190,7 +187,10 @@ fn no_tree(tree: &Tree, name: &Arc<str>, what: &str, sentence: &Sentence<'_>) ->
     let (number, line) = (tree.number, sentence.line);
     let why = match tree.tree {
         AnyTree::Failed => {
-            format!("tree {number}, of {}:{line}, is empty (`--skip-bad` leaves such pairs out)", sentence.name)
+            format!(
+                "tree {number}, of {}:{line}, is empty (`--skip-bad` leaves such pairs out)",
+                sentence.name
+            )
         }
         _ => format!("tree {number} is no {what} tree: see `treeglot tree convert`"),
     };
