@@ -12,10 +12,10 @@ pub mod lists;
 pub mod mbr;
 mod nbest;
 mod ngram;
+pub mod stack;
 pub mod stateful;
 mod stream;
 mod translate;
-pub mod stack;
 mod weights;
 mod write;
 

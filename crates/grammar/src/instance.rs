@@ -35,6 +35,22 @@ pub enum Orientation {
     Discontinuous,
 }
 
+impl Orientation {
+    /// Its name in Moses' files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Monotone => "mono",
+            Self::Swap => "swap",
+            Self::Discontinuous => "other",
+        }
+    }
+
+    /// The orientation of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Monotone, Self::Swap, Self::Discontinuous].into_iter().find(|o| o.name() == name)
+    }
+}
+
 /// One rule as it was seen in one pair.
 ///
 /// A source side that has a label ends with it ([`crate::Kind::Label`]); the target side refers to the source side's
@@ -57,6 +73,9 @@ pub struct Instance<'a> {
 pub trait RuleSink {
     /// Takes one rule.
     fn rule(&mut self, instance: Instance<'_>);
+
+    /// Learns that a phrase had more rules than the model hands on.
+    fn cut(&mut self) {}
 }
 
 /// The instances of a chunk of pairs, in order, in one arena. Symbols are numbers of the batch's own vocabulary.
@@ -67,6 +86,7 @@ pub struct Batch {
     symbols: Vec<Symbol>,
     links: Vec<RuleLink>,
     heads: Vec<Head>,
+    cut: u64,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -92,6 +112,11 @@ impl Batch {
     /// Whether it has none.
     pub fn is_empty(&self) -> bool {
         self.heads.is_empty()
+    }
+
+    /// For how many phrases the model had more rules than it handed on.
+    pub fn cut_phrases(&self) -> u64 {
+        self.cut
     }
 
     /// All instances, in order.
@@ -125,6 +150,10 @@ impl RuleSink for Batch {
             count: instance.count,
             orientation: instance.orientation,
         });
+    }
+
+    fn cut(&mut self) {
+        self.cut += 1;
     }
 }
 

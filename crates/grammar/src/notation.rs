@@ -5,14 +5,24 @@
 //! [X][X] house [X] ||| casa [X][X] [X] ||| 1-0 0-1 ||| 1
 //! ```
 //!
-//! A phrase pair has no label. The links of a variable tell which target variable stands for which source variable.
+//! A phrase pair has no label; its orientations to the phrases before and after it are a fifth field, which Moses'
+//! `score` passes over:
+//!
+//! ```text
+//! das haus ||| the house ||| 0-0 1-1 ||| 1 ||| mono other
+//! ```
+//!
+//! The links of a variable tell which target variable stands for which source variable.
 
-use crate::error::{Error, Result};
-use crate::instance::{Instance, RuleLink, RuleSink};
-use crate::symbol::{Kind, Symbol};
+mod read;
+mod write;
+
+pub use read::Parser;
+pub use write::{
+    write_batch, write_count, write_line, write_links, write_orientations, write_source, write_target,
+};
+
 use std::borrow::Cow;
-use std::io::Write;
-use treeglot_text::{Place, vocab::Vocab};
 
 /// A word as it may stand in a rule: words that would read as notation (`|||`, `[X]`) are written with the entities
 /// of Moses' tokeniser, all others stay as they are.
@@ -24,222 +34,19 @@ pub fn escape(word: &str) -> Cow<'_, str> {
     Cow::Owned(word.replace('|', "&#124;").replace('[', "&#91;").replace(']', "&#93;"))
 }
 
-/// Appends one instance as a line. `words` gives the text of words and labels.
-pub fn write_line<'v>(instance: &Instance<'_>, words: impl Fn(Symbol) -> &'v str + Copy, out: &mut Vec<u8>) {
-    write_source(instance.source, words, out);
-    out.extend_from_slice(b" ||| ");
-    write_target(instance, words, out);
-    out.extend_from_slice(b" ||| ");
-    write_links(instance, out);
-    writeln!(out, " ||| {}", instance.count).expect("memory takes every byte");
-}
-
-/// Appends a source side.
-pub fn write_source<'v>(source: &[Symbol], words: impl Fn(Symbol) -> &'v str, out: &mut Vec<u8>) {
-    for (k, &symbol) in source.iter().enumerate() {
-        if k > 0 {
-            out.push(b' ');
-        }
-        match symbol.kind() {
-            Kind::Var(_) => bracket_twice(words(symbol), out),
-            Kind::Label(_) => bracket(words(symbol), out),
-            _ => out.extend_from_slice(words(symbol).as_bytes()),
-        }
-    }
-}
-
-/// Appends a target side, with the label of the source side where it has one.
-pub fn write_target<'v>(instance: &Instance<'_>, words: impl Fn(Symbol) -> &'v str, out: &mut Vec<u8>) {
-    for (k, &symbol) in instance.target.iter().enumerate() {
-        if k > 0 {
-            out.push(b' ');
-        }
-        match symbol.kind() {
-            Kind::Ref(k) => {
-                bracket_twice(variable(instance.source, k).map_or("X", |(_, var)| words(var)), out);
-            }
-            _ => out.extend_from_slice(words(symbol).as_bytes()),
-        }
-    }
-    if let Some(&label) = instance.source.last().filter(|last| matches!(last.kind(), Kind::Label(_))) {
-        out.push(b' ');
-        bracket(words(label), out);
-    }
-}
-
-/// Appends the links: those of words by target position, then those of variables, as Moses orders them.
-pub fn write_links(instance: &Instance<'_>, out: &mut Vec<u8>) {
-    let mut links: Vec<RuleLink> = instance.links.to_vec();
-    links.sort_unstable_by_key(|link| (link.tgt, link.src));
-    let variables = instance.source.iter().enumerate().filter(|(_, symbol)| symbol.is_var());
-    for (number, (position, _)) in variables.enumerate() {
-        let reference = Symbol::reference(number as u8);
-        if let Some(target) = instance.target.iter().position(|&symbol| symbol == reference) {
-            links.push(RuleLink::new(position as u8, target as u8));
-        }
-    }
-    for (k, link) in links.iter().enumerate() {
-        let space = if k > 0 { " " } else { "" };
-        write!(out, "{space}{}-{}", link.src, link.tgt).expect("memory takes every byte");
-    }
-}
-
-/// The position and symbol of source variable `k`.
-fn variable(source: &[Symbol], k: u8) -> Option<(usize, Symbol)> {
-    source.iter().copied().enumerate().filter(|(_, symbol)| symbol.is_var()).nth(usize::from(k))
-}
-
-fn bracket(label: &str, out: &mut Vec<u8>) {
-    out.push(b'[');
-    out.extend_from_slice(label.as_bytes());
-    out.push(b']');
-}
-
-fn bracket_twice(label: &str, out: &mut Vec<u8>) {
-    bracket(label, out);
-    bracket(label, out);
-}
-
-/// Reads instances line by line; owns the buffers of a thread.
-#[derive(Debug, Default)]
-pub struct Parser {
-    source: Vec<Symbol>,
-    target: Vec<Symbol>,
-    links: Vec<RuleLink>,
-}
-
-impl Parser {
-    /// Reads one line and hands its rule on. The count may be missing (Moses' `extract` leaves it out) and is 1 then.
-    pub fn line(
-        &mut self,
-        line: &str,
-        place: &Place,
-        vocab: &mut Vocab,
-        sink: &mut impl RuleSink,
-    ) -> Result<()> {
-        let bad = |why: String| Error::BadInstance { place: place.clone(), why };
-        let mut fields = line.split("|||");
-        let (Some(source), Some(target), Some(links)) = (fields.next(), fields.next(), fields.next()) else {
-            return Err(bad("expected `source ||| target ||| links ||| count`".into()));
-        };
-        self.side(source, vocab, true).map_err(bad)?;
-        self.side(target, vocab, false).map_err(bad)?;
-        if self.source.is_empty() || self.target.is_empty() {
-            return Err(bad("a rule needs words on both sides".into()));
-        }
-        self.read_links(links).map_err(bad)?;
-        let count = match fields.next().map(str::trim) {
-            None | Some("") => 1.0,
-            Some(text) => {
-                count(text).ok_or_else(|| bad(format!("`{text}` is no count: expected a number above 0")))?
-            }
-        };
-        let (source, target, links) = (&self.source[..], &self.target[..], &self.links[..]);
-        sink.rule(Instance { source, target, links, count, orientation: None });
-        Ok(())
-    }
-
-    fn side(&mut self, text: &str, vocab: &mut Vocab, is_source: bool) -> std::result::Result<(), String> {
-        let symbols = if is_source { &mut self.source } else { &mut self.target };
-        symbols.clear();
-        for token in text.split_ascii_whitespace() {
-            let symbol = match bracketed(token) {
-                None => Symbol::word(vocab.intern(token)),
-                Some((source, Some(_))) if is_source => Symbol::var(vocab.intern(source)),
-                Some((_, Some(_))) => Symbol::reference(u8::MAX),
-                Some((label, None)) => Symbol::label(vocab.intern(label)),
-            };
-            symbols.push(symbol);
-        }
-        if symbols.len() > usize::from(u8::MAX) {
-            return Err(format!("a side of {} symbols; at most 255 are possible", symbols.len()));
-        }
-        let last = symbols.len().saturating_sub(1);
-        if let Some(at) = symbols.iter().position(|symbol| matches!(symbol.kind(), Kind::Label(_)))
-            && at != last
-        {
-            return Err(
-                "a label `[X]` stands before the end of its side: variables are written `[X][X]`".into()
-            );
-        }
-        if !is_source && matches!(symbols.last().map(|symbol| symbol.kind()), Some(Kind::Label(_))) {
-            symbols.pop();
-        }
-        Ok(())
-    }
-
-    /// Reads the links and numbers the target's variables by those that join variables.
-    fn read_links(&mut self, text: &str) -> std::result::Result<(), String> {
-        self.links.clear();
-        for item in text.split_ascii_whitespace() {
-            let link =
-                item.split_once('-').and_then(|(src, tgt)| Some((src.parse().ok()?, tgt.parse().ok()?)));
-            let (src, tgt): (u8, u8) = link.ok_or_else(|| format!("`{item}` is no link: expected `0-0`"))?;
-            let (Some(&source), Some(&target)) =
-                (self.source.get(usize::from(src)), self.target.get(usize::from(tgt)))
-            else {
-                return Err(format!("link `{item}` points outside its rule"));
-            };
-            match (source.is_var(), matches!(target.kind(), Kind::Ref(_))) {
-                (false, false) => self.links.push(RuleLink::new(src, tgt)),
-                (true, true) => {
-                    let number =
-                        self.source[..usize::from(src)].iter().filter(|symbol| symbol.is_var()).count();
-                    self.target[usize::from(tgt)] = Symbol::reference(number as u8);
-                }
-                _ => return Err(format!("link `{item}` joins a word and a variable")),
-            }
-        }
-        self.links.sort_unstable();
-        self.links.dedup();
-        let vars = self.source.iter().filter(|symbol| symbol.is_var()).count();
-        let mut seen = [false; 256];
-        let mut refs = 0;
-        for target in &self.target {
-            if let Kind::Ref(k) = target.kind() {
-                refs += 1;
-                if usize::from(k) >= vars || std::mem::replace(&mut seen[usize::from(k)], true) {
-                    return Err("each variable needs one link to its partner".into());
-                }
-            }
-        }
-        if refs == vars {
-            Ok(())
-        } else {
-            Err(format!("{vars} variables in the source side, {refs} in the target side"))
-        }
-    }
-}
-
-/// `[X]` as `(X, None)`, `[X][Y]` as `(X, Some(Y))`.
-fn bracketed(token: &str) -> Option<(&str, Option<&str>)> {
-    let inner = token.strip_prefix('[')?.strip_suffix(']')?;
-    match inner.split_once("][") {
-        Some((source, target)) => Some((source, Some(target))),
-        None if inner.is_empty() => None,
-        None => Some((inner, None)),
-    }
-}
-
-fn count(text: &str) -> Option<f32> {
-    text.split_ascii_whitespace().next()?.parse().ok().filter(|count: &f32| count.is_finite() && *count > 0.0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::instance::Batch;
+    use treeglot_text::{Place, vocab::Vocab};
 
     fn round_trip(line: &str) -> String {
         let mut vocab = Vocab::default();
         let mut batch = Batch::default();
         Parser::default().line(line, &Place::new("rules", 3), &mut vocab, &mut batch).unwrap();
-        let words = |symbol: Symbol| match symbol.kind() {
-            Kind::Word(sym) | Kind::Var(sym) | Kind::Label(sym) => vocab.word(sym),
-            _ => "",
-        };
+        batch.vocab = vocab;
         let mut out = Vec::new();
-        batch.instances().for_each(|instance| write_line(&instance, words, &mut out));
+        write_batch(&batch, &mut out);
         String::from_utf8(out).unwrap()
     }
 
@@ -248,7 +55,8 @@ mod tests {
         for line in [
             "zwei junge ||| two young , ||| 0-0 1-1 ||| 1\n",
             "[X][X] house [X] ||| casa [X][X] [X] ||| 1-0 0-1 ||| 1\n",
-            "[X][X] gab [X][X] [X] ||| [X][X] gave [X][X] [X] ||| 1-1 0-2 2-0 ||| 0.25\n",
+            "[X][X] gab [X][X] [X] ||| [X][X] gave [X][X] [X] ||| 1-1 2-0 0-2 ||| 0.25\n",
+            "das haus ||| the house ||| 0-0 1-1 ||| 1 ||| mono other\n",
         ] {
             assert_eq!(round_trip(line), line);
         }
@@ -258,6 +66,53 @@ mod tests {
     fn a_missing_count_is_one_and_later_fields_are_left_alone() {
         assert_eq!(round_trip("a ||| b ||| 0-0"), "a ||| b ||| 0-0 ||| 1\n");
         assert_eq!(round_trip("a ||| b ||| 0-0 ||| 0.5 ||| "), "a ||| b ||| 0-0 ||| 0.5\n");
+        assert_eq!(round_trip("a ||| b ||| 0-0 ||| 1 ||| 0.25 ||| {{Tree [X]}}"), "a ||| b ||| 0-0 ||| 1\n");
+    }
+
+    fn count_text(count: f32) -> String {
+        let mut out = Vec::new();
+        write_count(count, &mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn counts_have_six_significant_digits() {
+        for (count, text) in [
+            (1.0, "1"),
+            (12.0, "12"),
+            (0.5, "0.5"),
+            (1.0 / 3.0, "0.333333"),
+            (2.0 / 3.0, "0.666667"),
+            (1.0 / 512.0, "0.00195312"),
+            (1.0 / 3000.0, "0.000333333"),
+            (10.25, "10.25"),
+            (0.999_999_94, "1"),
+            (123_456.79, "123457"),
+            (1e6, "1e+06"),
+            (0.000_015, "1.5e-05"),
+        ] {
+            assert_eq!(count_text(count), text);
+        }
+    }
+
+    #[test]
+    fn orientations_have_a_file_of_their_own_in_moses_format() {
+        let (mut vocab, mut batch) = (Vocab::default(), Batch::default());
+        let line = "das haus ||| the house ||| 0-0 1-1 ||| 1 ||| swap other";
+        Parser::default().line(line, &Place::new("rules", 1), &mut vocab, &mut batch).unwrap();
+        batch.vocab = vocab;
+        let mut out = Vec::new();
+        write_orientations(&batch, &mut out);
+        assert_eq!(out, b"das haus ||| the house ||| swap other\n");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_count_is_read_back_to_six_digits(count in 0.0001f32..999_999.0) {
+            let read: f64 = count_text(count).parse().unwrap();
+            let exact: f64 = format!("{count:.5e}").parse().unwrap();
+            proptest::prop_assert_eq!(read, exact);
+        }
     }
 
     #[test]

@@ -1,12 +1,25 @@
 //! The translation models, one file each: how rules are read off a pair and applied to an input.
 //!
-//! To add a model, write one file here and one line in [`registry`].
+//! [`pairs`] reads training pairs with their links and trees and [`extract`] hands them to a model on all threads;
+//! [`registry`] has the models by name. To add a model, write one file here and one line there.
 
 pub mod chart;
+pub mod constrained;
+mod error;
+pub mod extract;
 mod forest;
+pub mod hiero;
+pub mod matrix;
 mod pair;
+pub mod pairs;
+pub mod phrase;
 pub mod registry;
+pub mod rules;
+pub mod spans;
+#[cfg(test)]
+mod testing;
 
+pub use error::{Error, Result};
 pub use forest::{Edge, Forest, Node, NodeIx, RuleList};
 pub use pair::{Needs, Pair, TreeKind};
 
@@ -15,7 +28,7 @@ use treeglot_grammar::RuleSink;
 use treeglot_text::vocab::Vocab;
 
 /// A translation model.
-pub trait Model: Sync {
+pub trait Model: Sync + Send {
     /// What it needs on each side of a training pair beside words and links.
     fn needs(&self) -> Needs;
 

@@ -1,1 +1,109 @@
-//! The models by name.
+//! The models by name. A model is one file of this crate and one line in [`MODELS`]: the command line takes its
+//! options from here, and so does whoever has them as a table of a recipe.
+
+use crate::Model;
+use crate::error::{Error, Result};
+use crate::{constrained::Constrained, hiero::Hiero, phrase::Phrase};
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use serde::de::DeserializeOwned;
+
+/// What a model tells of itself to be found by name.
+pub trait Registered: Model + Sized + 'static {
+    /// Its name.
+    const NAME: &'static str;
+    /// What it does, in a line.
+    const ABOUT: &'static str;
+    /// Its options, on the command line and in recipes.
+    type Options: Args + DeserializeOwned;
+
+    /// The model with these options, if they make sense.
+    fn new(options: Self::Options) -> Result<Self>;
+}
+
+/// A model in the registry.
+pub struct Entry {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does, in a line.
+    pub about: &'static str,
+    augment: fn(Command) -> Command,
+    from_args: fn(&ArgMatches) -> Result<Box<dyn Model>>,
+    from_value: fn(serde_json::Value) -> Result<Box<dyn Model>>,
+}
+
+/// All models.
+pub const MODELS: &[Entry] = &[entry::<Phrase>(), entry::<Hiero>(), entry::<Constrained>()];
+
+const fn entry<M: Registered>() -> Entry {
+    Entry {
+        name: M::NAME,
+        about: M::ABOUT,
+        augment: M::Options::augment_args,
+        from_args: |matches| boxed(M::new(M::Options::from_arg_matches(matches)?)),
+        from_value: |value| match serde_json::from_value(value) {
+            Ok(options) => boxed(M::new(options)),
+            Err(error) => Err(Error::BadOptions { model: M::NAME, why: error.to_string() }),
+        },
+    }
+}
+
+fn boxed<M: Registered>(model: Result<M>) -> Result<Box<dyn Model>> {
+    model.map(|model| Box::new(model) as Box<dyn Model>)
+}
+
+impl Entry {
+    /// A command with the model's options added.
+    pub fn augment(&self, command: Command) -> Command {
+        (self.augment)(command)
+    }
+
+    /// The model with the options of a command line.
+    pub fn from_args(&self, matches: &ArgMatches) -> Result<Box<dyn Model>> {
+        (self.from_args)(matches)
+    }
+
+    /// The model with the options of a table, as a recipe has them; those not given have their defaults.
+    pub fn from_value(&self, options: serde_json::Value) -> Result<Box<dyn Model>> {
+        (self.from_value)(options)
+    }
+}
+
+/// The model of this name.
+pub fn find(name: &str) -> Result<&'static Entry> {
+    MODELS.iter().find(|entry| entry.name == name).ok_or_else(|| Error::NoModel {
+        name: name.to_string(),
+        known: MODELS.iter().map(|entry| entry.name).collect::<Vec<_>>().join(", "),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Sentences;
+    use serde_json::json;
+
+    #[test]
+    fn a_table_of_options_makes_the_same_model_as_arguments() {
+        let phrase = find("phrase").unwrap();
+        let command = phrase.augment(Command::new("phrase"));
+        let matches = command.try_get_matches_from(["phrase", "--max-length", "1"]).unwrap();
+        let by_args = phrase.from_args(&matches).unwrap();
+        let by_table = phrase.from_value(json!({"max-length": 1})).unwrap();
+        let mut pair = Sentences::new("a b", "x y", "0-0 1-1");
+        assert_eq!(pair.extract(&*by_args), pair.extract(&*by_table));
+        assert_eq!(pair.extract(&*by_table).len(), 2);
+    }
+
+    #[test]
+    fn unknown_names_and_options_are_refused() {
+        let unknown = find("hyro").err().map(|error| error.to_string());
+        assert_eq!(
+            unknown.as_deref(),
+            Some("there is no model `hyro`; the models are phrase, hiero, constrained")
+        );
+        let error = find("hiero").unwrap().from_value(json!({"max-spam": 3})).err().unwrap();
+        assert!(error.to_string().starts_with("model `hiero`: unknown field `max-spam`"), "{error}");
+        let error = find("hiero").unwrap().from_value(json!({"max-span": 0})).err().unwrap();
+        assert_eq!(error.to_string(), "model `hiero`: `max-span` must be from 1 to 254");
+    }
+}

@@ -50,6 +50,13 @@ pub fn name(path: &Path) -> String {
     if path.as_os_str() == "-" { "standard input".to_string() } else { path.display().to_string() }
 }
 
+/// A prefix with an ending, as `lex` and `.f2e`.
+pub fn with_ending(prefix: &Path, ending: &str) -> PathBuf {
+    let mut path = prefix.as_os_str().to_owned();
+    path.push(ending);
+    PathBuf::from(path)
+}
+
 /// `1 sentence`, `2 sentences`.
 pub fn count(n: usize, thing: &str) -> String {
     format!("{n} {thing}{}", if n == 1 { "" } else { "s" })

@@ -5,6 +5,7 @@ mod bundle;
 mod casing;
 mod common;
 mod eval;
+mod extract;
 mod lm;
 mod quickstart;
 mod sample;
@@ -45,6 +46,8 @@ enum Command {
     Tree(tree::Command),
     /// Link the words of sentence pairs; combine and score links
     Align(Box<align::Args>),
+    /// Read rules off sentence pairs
+    Extract(Box<extract::Args>),
     /// Estimate and query language models
     #[command(subcommand)]
     Lm(lm::Command),
@@ -82,6 +85,7 @@ impl Cli {
             Command::Eval(args) => args.run(),
             Command::Translate(args) => args.run(),
             Command::Bundle(command) => command.run(),
+            Command::Extract(args) => args.run(),
         }
     }
 }

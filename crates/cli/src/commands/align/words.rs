@@ -255,9 +255,7 @@ fn read_classes(path: Option<&Path>, side: &Side) -> Result<Option<Classes>> {
 }
 
 fn write_table(lex: &mut LexCounts<'_>, table: Table, prefix: &Path, ending: &str) -> Result<()> {
-    let mut path = prefix.as_os_str().to_owned();
-    path.push(ending);
-    let mut output = Output::create(PathBuf::from(path))?;
+    let mut output = Output::create(common::with_ending(prefix, ending))?;
     lex.table(table)?.write(&mut output).map_err(|e| output.error(e))?;
     Ok(output.finish()?)
 }

@@ -1,0 +1,208 @@
+//! `treeglot extract MODEL`: rule instances of training pairs. The models and their options come from the registry.
+
+use crate::commands::common;
+use anyhow::{Context, Result, bail};
+use clap::{ArgMatches, Command, FromArgMatches};
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use treeglot_align::lex::Table;
+use treeglot_grammar::{Batch, notation};
+use treeglot_models::extract::{Lexicon, extract};
+use treeglot_models::pairs::{Files, Pairs};
+use treeglot_models::{Model, Needs, registry};
+use treeglot_text::Output;
+use treeglot_text::bitext::Options;
+
+const HELP: &str = "\
+Reads tokenised sentences, links `0-0 1-2` and, where the model asks for them, trees: one for each line, of the same \
+tokens. Writes rule instances `source ||| target ||| links ||| count`, in the order of the pairs, for `treeglot score` \
+or Moses' score.
+
+Trees are CoNLL-U or Penn Treebank brackets, one a line, unless the file's name tells another format; a line of several \
+sentences has one tree with several roots, of which the later ones hang from the first.";
+
+/// The arguments of `treeglot extract`.
+pub struct Args {
+    model: Box<dyn Model>,
+    pairs: PairArgs,
+}
+
+#[derive(clap::Args)]
+struct PairArgs {
+    /// Source sentences, tokenised, one a line
+    #[arg(long, value_name = "FILE")]
+    src: PathBuf,
+
+    /// Target sentences
+    #[arg(long, value_name = "FILE")]
+    tgt: PathBuf,
+
+    /// Links between source and target words
+    #[arg(long, value_name = "FILE")]
+    links: PathBuf,
+
+    /// Dependency trees of the source sentences
+    #[arg(long, value_name = "FILE")]
+    src_dep: Option<PathBuf>,
+
+    /// Constituency trees of the source sentences
+    #[arg(long, value_name = "FILE")]
+    src_con: Option<PathBuf>,
+
+    /// Dependency trees of the target sentences
+    #[arg(long, value_name = "FILE")]
+    tgt_dep: Option<PathBuf>,
+
+    /// Constituency trees of the target sentences
+    #[arg(long, value_name = "FILE")]
+    tgt_con: Option<PathBuf>,
+
+    /// Write the orientations of phrase pairs in the format of Moses' extract.o
+    #[arg(long, value_name = "FILE")]
+    reordering: Option<PathBuf>,
+
+    /// Write lexical tables over the links: PREFIX.f2e with p(target|source), PREFIX.e2f with p(source|target)
+    #[arg(long, value_name = "PREFIX")]
+    lex: Option<PathBuf>,
+
+    /// Leave out pairs with a line that cannot be read, links that do not fit or trees of other words, and count them,
+    /// instead of stopping there
+    #[arg(long)]
+    skip_bad: bool,
+
+    /// How many threads work [default: all cores]; the output does not depend on it
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+
+    /// Where to write the instances; `.gz` and `.zst` are packed
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+
+    /// Print no notes on standard error
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+impl clap::Args for Args {
+    fn augment_args(command: Command) -> Command {
+        registry::MODELS.iter().fold(command.subcommand_required(true), |command, entry| {
+            let model = entry.augment(Command::new(entry.name).about(entry.about).after_help(HELP));
+            let heading = model.next_help_heading("Files and output");
+            command.subcommand(<PairArgs as clap::Args>::augment_args(heading))
+        })
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for Args {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let missing = || clap::Error::new(clap::error::ErrorKind::MissingSubcommand);
+        let (name, matches) = matches.subcommand().ok_or_else(missing)?;
+        let entry = registry::find(name).map_err(invalid)?;
+        let model = entry.from_args(matches).map_err(invalid)?;
+        Ok(Self { model, pairs: PairArgs::from_arg_matches(matches)? })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+fn invalid(error: treeglot_models::Error) -> clap::Error {
+    match error {
+        treeglot_models::Error::Arguments(error) => error,
+        error => clap::Error::raw(clap::error::ErrorKind::ValueValidation, format!("{error}\n")),
+    }
+}
+
+impl Args {
+    pub fn run(self) -> Result<()> {
+        let threads = self.pairs.threads.map_or(0, NonZeroUsize::get);
+        let pool =
+            rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")?;
+        pool.install(|| self.pairs.extract(&*self.model))
+    }
+}
+
+impl PairArgs {
+    fn extract(&self, model: &dyn Model) -> Result<()> {
+        let needs = model.needs();
+        self.check_inputs(needs)?;
+        let options = Options { skip_bad: self.skip_bad, ..Options::default() };
+        let mut pairs = Pairs::open(&self.files(), needs, options)?;
+        let mut output = Output::create(&self.output)?;
+        let mut reordering = self.reordering.as_ref().map(Output::create).transpose()?;
+        let mut lexicon = self.lex.is_some().then(Lexicon::default);
+        let orientations = reordering.is_some();
+        let text = |batch: Batch| {
+            let (mut instances, mut order) = (Vec::new(), Vec::new());
+            notation::write_batch(&batch, &mut instances);
+            if orientations {
+                notation::write_orientations(&batch, &mut order);
+            }
+            (instances, order)
+        };
+        let summary =
+            extract(&mut pairs, model, lexicon.as_mut(), text, |(instances, order)| -> Result<()> {
+                output.write_all(&instances).map_err(|e| output.error(e))?;
+                if let Some(reordering) = &mut reordering {
+                    reordering.write_all(&order).map_err(|e| reordering.error(e))?;
+                }
+                Ok(())
+            })?;
+        output.finish()?;
+        reordering.map(Output::finish).transpose()?;
+        if let (Some(lexicon), Some(prefix)) = (lexicon, &self.lex) {
+            write_table(&lexicon, Table::TargetGivenSource, prefix, ".f2e")?;
+            write_table(&lexicon, Table::SourceGivenTarget, prefix, ".e2f")?;
+        }
+        if !self.quiet {
+            eprintln!("treeglot: {summary}");
+        }
+        Ok(())
+    }
+
+    fn files(&self) -> Files {
+        Files {
+            source: self.src.clone(),
+            target: self.tgt.clone(),
+            links: self.links.clone(),
+            source_dep: self.src_dep.clone(),
+            source_con: self.src_con.clone(),
+            target_dep: self.tgt_dep.clone(),
+            target_con: self.tgt_con.clone(),
+        }
+    }
+
+    /// Only one input can be standard input; trees that the model does not read are named.
+    fn check_inputs(&self, needs: Needs) -> Result<()> {
+        let trees = [
+            (&self.src_dep, needs.source.dep, "--src-dep"),
+            (&self.src_con, needs.source.con, "--src-con"),
+            (&self.tgt_dep, needs.target.dep, "--tgt-dep"),
+            (&self.tgt_con, needs.target.con, "--tgt-con"),
+        ];
+        for (path, needed, option) in &trees {
+            if path.is_some() && !needed && !self.quiet {
+                eprintln!("treeglot: {option} is not read by this model");
+            }
+        }
+        let read = trees.iter().filter(|(_, needed, _)| *needed).filter_map(|(path, ..)| path.as_ref());
+        let inputs = [&self.src, &self.tgt, &self.links].into_iter().chain(read);
+        if inputs.filter(|path| path.as_os_str() == "-").count() > 1 {
+            bail!("only one input can be standard input");
+        }
+        Ok(())
+    }
+}
+
+fn write_table(lexicon: &Lexicon, table: Table, prefix: &Path, ending: &str) -> Result<()> {
+    let mut output = Output::create(common::with_ending(prefix, ending))?;
+    lexicon.write(table, &mut output).map_err(|e| output.error(e))?;
+    Ok(output.finish()?)
+}

@@ -1,0 +1,198 @@
+//! Checks of training pairs: links lie within both sides, trees have the words of their sentences. What passes is a
+//! [`Pair`] as models may rely on it.
+
+use super::{Chunk, Names, Row, SLOTS};
+use crate::error::{Error, Result};
+use crate::pair::Pair;
+use std::sync::Arc;
+use treeglot_align::{Link, links};
+use treeglot_grammar::{Symbol, notation};
+use treeglot_text::Place;
+use treeglot_text::vocab::Vocab;
+use treeglot_tree::format::any::AnyTree;
+use treeglot_tree::{ConTree, DepParse, DepTree, Roots};
+
+/// A tree as it stands in its file.
+pub(super) struct Tree {
+    pub(super) tree: AnyTree,
+    /// Which tree of the file it is, from 1.
+    pub(super) number: u64,
+}
+
+/// Pairs that were left out, by reason.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Bad {
+    /// The links do not fit the words.
+    pub links: u64,
+    /// A tree is missing, is none, or has other words.
+    pub trees: u64,
+}
+
+/// What became of the pairs of a chunk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Checked {
+    /// Pairs handed on.
+    pub pairs: u64,
+    /// Pairs with an empty side.
+    pub empty: u64,
+    /// Pairs left out.
+    pub bad: Bad,
+}
+
+/// The checked trees of a pair.
+#[derive(Default)]
+struct Trees {
+    dep: [Option<DepTree>; 2],
+    con: [Option<ConTree>; 2],
+}
+
+impl Chunk {
+    /// Checks each pair and hands it on, with its words in `vocab`.
+    pub fn for_each(self, vocab: &mut Vocab, mut take: impl FnMut(&Pair<'_>, &mut Vocab)) -> Result<Checked> {
+        let mut checked = Checked::default();
+        let mut start = 0;
+        let Self { names, skip_bad, text, rows } = self;
+        for row in rows {
+            let line = &text[start..row.ends[2]];
+            let [source, target, links] = [
+                &line[..row.ends[0] - start],
+                &line[row.ends[0] - start..row.ends[1] - start],
+                &line[row.ends[1] - start..],
+            ];
+            start = row.ends[2];
+            match check(row, [source, target, links], &names, vocab, &mut take) {
+                Ok(true) => checked.pairs += 1,
+                Ok(false) => checked.empty += 1,
+                Err(error) if skip_bad && error.concerns_one_pair() => match error {
+                    Error::BadTree { .. } | Error::Tree(_) => checked.bad.trees += 1,
+                    _ => checked.bad.links += 1,
+                },
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(checked)
+    }
+}
+
+/// Checks a pair and hands it on; `false` if a side is empty.
+fn check(
+    row: Row,
+    [source, target, links]: [&str; 3],
+    names: &Names,
+    vocab: &mut Vocab,
+    take: &mut impl FnMut(&Pair<'_>, &mut Vocab),
+) -> Result<bool> {
+    let place = Place::new(names.texts[2].clone(), row.line);
+    let words = [source, target].map(|text| text.split_ascii_whitespace().collect::<Vec<&str>>());
+    let links = checked_links(links, [words[0].len(), words[1].len()], place)?;
+    if words[0].is_empty() || words[1].is_empty() {
+        return Ok(false);
+    }
+    let mut trees = Trees::default();
+    for (k, tree) in row.trees.into_iter().enumerate() {
+        let (Some(tree), Some(name)) = (tree, &names.trees[k]) else { continue };
+        let slot = SLOTS[k];
+        let sentence = Sentence { words: &words[slot.side], name: &names.texts[slot.side], line: row.line };
+        if slot.dep {
+            trees.dep[slot.side] = Some(dep_tree(tree, name, &sentence)?);
+        } else {
+            trees.con[slot.side] = Some(con_tree(tree, name, &sentence)?);
+        }
+    }
+    let [source, target] = words.map(|words| -> Vec<Symbol> {
+        words.iter().map(|word| Symbol::word(vocab.intern(&notation::escape(word)))).collect()
+    });
+    let pair = Pair {
+        source: &source,
+        target: &target,
+        links: &links,
+        source_dep: trees.dep[0].as_ref(),
+        source_con: trees.con[0].as_ref(),
+        target_dep: trees.dep[1].as_ref(),
+        target_con: trees.con[1].as_ref(),
+    };
+    take(&pair, vocab);
+    Ok(true)
+}
+
+/// The links of a line, sorted and distinct, if they lie within sides of so many words.
+fn checked_links(text: &str, words: [usize; 2], place: Place) -> Result<Vec<Link>> {
+    let mut links = links::parse(text, &place)?;
+    if !links.is_empty() && words.contains(&0) {
+        let side = if words[0] == 0 { "source" } else { "target" };
+        let why =
+            format!("the pair has links, but its {side} side is empty: are the files of the same pairs?");
+        return Err(Error::BadLinks { place, why });
+    }
+    let outside = |link: &&Link| link.src as usize >= words[0] || link.tgt as usize >= words[1];
+    if let Some(link) = links.iter().find(outside) {
+        let why = format!(
+            "link `{link}` points outside its pair of {} and {} words: links are `source-target`, from 0",
+            words[0], words[1]
+        );
+        return Err(Error::BadLinks { place, why });
+    }
+    links.sort_unstable();
+    links.dedup();
+    Ok(links)
+}
+
+/// A sentence that a tree must fit.
+struct Sentence<'a> {
+    words: &'a [&'a str],
+    name: &'a Arc<str>,
+    line: u64,
+}
+
+impl Sentence<'_> {
+    /// What is wrong with a tree over `forms`, and at which word.
+    fn mismatch<'f>(&self, forms: impl Iterator<Item = &'f str>, count: usize) -> Option<(usize, String)> {
+        let Self { words, name, line } = self;
+        if let Some((at, (form, word))) =
+            forms.zip(words.iter()).enumerate().find(|(_, (form, word))| form != *word)
+        {
+            let why = format!("word {} of the tree is `{form}`, but of {name}:{line} `{word}`", at + 1);
+            return Some((at, why));
+        }
+        let other = words.len();
+        let why = format!("the tree has {count} words, but {name}:{line} has {other}");
+        (count != other).then_some((count.saturating_sub(1), why))
+    }
+}
+
+const ADVICE: &str = "trees must be of the tokens of the text (`--skip-bad` leaves such pairs out)";
+
+fn dep_tree(tree: Tree, name: &Arc<str>, sentence: &Sentence<'_>) -> Result<DepTree> {
+    let AnyTree::Dep(parse) = tree.tree else { return Err(no_tree(&tree, name, "dependency", sentence)) };
+    if let Some((at, why)) = sentence.mismatch(parse.forms(), parse.len()) {
+        return Err(Error::BadTree { place: dep_place(&parse, at, name), why: format!("{why}: {ADVICE}") });
+    }
+    Ok(parse.tree_in(name, Roots::AttachToFirst)?)
+}
+
+fn dep_place(parse: &DepParse, at: usize, name: &Arc<str>) -> Place {
+    Place::new(name.clone(), parse.line_of(at.into()))
+}
+
+fn con_tree(tree: Tree, name: &Arc<str>, sentence: &Sentence<'_>) -> Result<ConTree> {
+    let AnyTree::Con(con) = tree.tree else { return Err(no_tree(&tree, name, "constituency", sentence)) };
+    if let Some((_, why)) = sentence.mismatch(con.forms(), con.len()) {
+        let why = format!("tree {}: {why}: {ADVICE}", tree.number);
+        return Err(Error::BadTree { place: Place::new(name.clone(), 0), why });
+    }
+    Ok(con)
+}
+
+fn no_tree(tree: &Tree, name: &Arc<str>, what: &str, sentence: &Sentence<'_>) -> Error {
+    let (number, line) = (tree.number, sentence.line);
+    let why = match tree.tree {
+        AnyTree::Failed => {
+            format!(
+                "tree {number}, of {}:{line}, is empty (`--skip-bad` leaves such pairs out)",
+                sentence.name
+            )
+        }
+        _ => format!("tree {number} is no {what} tree: see `treeglot tree convert`"),
+    };
+    Error::BadTree { place: Place::new(name.clone(), 0), why }
+}

@@ -1,0 +1,5 @@
+//! Extraction from files: what is read and refused, and the rules of real pairs.
+
+mod files;
+mod real;
+mod support;

@@ -1,0 +1,98 @@
+//! Files of pairs for tests, and extraction from them as text.
+
+use std::path::{Path, PathBuf};
+use treeglot_grammar::notation;
+use treeglot_models::extract::{Lexicon, Summary, extract};
+use treeglot_models::pairs::{Files, Pairs};
+use treeglot_models::{Error, Model, registry};
+use treeglot_text::bitext::Options;
+
+/// A folder with files of pairs.
+pub struct Folder(tempfile::TempDir);
+
+impl Folder {
+    /// An empty one.
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().expect("a temporary folder"))
+    }
+
+    /// With source, target and links.
+    pub fn with(source: &str, target: &str, links: &str) -> Self {
+        let folder = Self::new();
+        folder.write("source", source);
+        folder.write("target", target);
+        folder.write("links", links);
+        folder
+    }
+
+    /// Writes a file.
+    pub fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.path(name);
+        std::fs::write(&path, text).expect("the folder can be written");
+        path
+    }
+
+    /// The path of a file.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Source, target and links, and whatever trees there are.
+    pub fn files(&self) -> Files {
+        let tree = |name: &str| Some(self.path(name)).filter(|path| path.exists());
+        Files {
+            source: self.path("source"),
+            target: self.path("target"),
+            links: self.path("links"),
+            source_dep: tree("source.conllu"),
+            source_con: tree("source.ptb"),
+            target_dep: tree("target.conllu"),
+            target_con: tree("target.ptb"),
+        }
+    }
+
+    /// What a model makes of the files, as text. The folder is cut from messages.
+    pub fn extract(&self, model: &dyn Model, skip_bad: bool) -> Result<(String, Summary), String> {
+        let place = format!("{}/", self.0.path().display());
+        run(&self.files(), model, skip_bad, None).map_err(|error| error.to_string().replace(&place, ""))
+    }
+}
+
+/// A model by name, with options.
+pub fn model(name: &str, options: serde_json::Value) -> Box<dyn Model> {
+    registry::find(name).and_then(|entry| entry.from_value(options)).expect("a model with its options")
+}
+
+/// Extracts from files to text.
+pub fn run(
+    files: &Files,
+    model: &dyn Model,
+    skip_bad: bool,
+    lexicon: Option<&mut Lexicon>,
+) -> Result<(String, Summary), Error> {
+    let options = Options { skip_bad, ..Options::default() };
+    let mut pairs = Pairs::open(files, model.needs(), options)?;
+    let mut text = Vec::new();
+    let write = |batch| {
+        let mut out = Vec::new();
+        notation::write_batch(&batch, &mut out);
+        out
+    };
+    let summary = extract(&mut pairs, model, lexicon, write, |part: Vec<u8>| -> Result<(), Error> {
+        text.extend_from_slice(&part);
+        Ok(())
+    })?;
+    Ok((String::from_utf8(text).expect("rules are text"), summary))
+}
+
+/// The data folder, if there is one.
+pub fn data() -> Option<PathBuf> {
+    let folder = std::env::var_os("TREEGLOT_DATA")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"), PathBuf::from);
+    if folder.join("multi30k").is_dir() {
+        println!("ran: on {}", folder.display());
+        return Some(folder);
+    }
+    println!("skipped: no data folder {}", folder.display());
+    None
+}
