@@ -12,6 +12,7 @@ pub mod records;
 pub mod report;
 pub mod run;
 pub mod surface;
+pub mod train;
 
 pub use bundle::{Bundle, Manifest, SearchSettings};
 pub use error::{Error, Result};

@@ -1,6 +1,7 @@
 //! Recipes: TOML files that say how systems are trained and compared. Everything has a default but the data and the
 //! systems; an unknown key is an error that names the keys there are. `docs/recipes.md` explains each key.
 
+use crate::bundle::SearchSettings;
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -229,14 +230,26 @@ pub struct System {
     /// The model's own options, as `treeglot extract` has them.
     #[serde(default)]
     pub extract: toml::Table,
-    /// How rules are scored, as `treeglot score` has it.
+    /// How rules are scored.
     #[serde(default)]
-    pub score: toml::Table,
+    pub score: Score,
     /// How the search is limited.
     #[serde(default)]
-    pub search: toml::Table,
+    pub search: SearchSettings,
     /// Tuning, where it differs from the recipe's.
     pub tune: Option<Tune>,
+}
+
+/// How rules are scored, as `treeglot score` does it.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Score {
+    /// The discount of counts: `gt`, `kn` or none.
+    pub discount: Option<String>,
+    /// Leave out rules that were seen less often.
+    pub min_count: f32,
+    /// Keep this many rules of a source side; 0 for all.
+    pub limit: usize,
 }
 
 impl Recipe {
@@ -291,6 +304,9 @@ impl Recipe {
         }
         let mut names: Vec<&str> = Vec::new();
         for system in &self.systems {
+            if let Some(discount) = &system.score.discount {
+                one_of("score.discount", discount, &["gt", "kn"])?;
+            }
             if system.model.is_empty() == system.combine.is_empty() {
                 return Err(format!("system `{}` needs either `model` or `combine`", system.name));
             }

@@ -1,0 +1,165 @@
+//! The work of each training stage, from files to files. Each is what the subcommand of the same name does; here they
+//! run in one process, and rules go from extraction to counting without being written out.
+
+use crate::error::{Error, Result};
+use crate::recipe::{Align, LanguageModel, Score};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use treeglot_align::lex::Table as LexTable;
+use treeglot_align::links::{self, Line, Link};
+use treeglot_align::{Corpus, Kind, Model as Aligner, Order, Settings, Symmetrize};
+use treeglot_grammar::count::Counter;
+use treeglot_grammar::score::{LexicalWeights, Options as ScoreOptions, Smoothing, Written, write_table};
+use treeglot_grammar::{Batch, Scratch};
+use treeglot_lm::estimate::{self, Options as LmOptions};
+use treeglot_lm::{Layout, Lm};
+use treeglot_models::Model;
+use treeglot_models::extract::{Lexicon, Summary, extract};
+use treeglot_models::pairs::{Files, Pairs};
+use treeglot_text::bitext::{self, Bitext};
+use treeglot_text::column::Space;
+use treeglot_text::{Input, Lines, Output};
+
+/// The longest side that words are aligned in; longer pairs get no links.
+const LONGEST: usize = 255;
+
+/// How many batches of rules are counted at a time: enough for all threads.
+const BATCHES: usize = 64;
+
+/// Aligns the words of two texts; how many pairs were too long for it.
+pub fn align(
+    texts: [&Path; 2],
+    settings: &Align,
+    memory: u64,
+    to: &Path,
+    say: impl Fn(&str),
+) -> Result<usize> {
+    let kind = settings.model.parse::<Kind>().map_err(Error::Invalid)?;
+    let how = settings.symmetrize.parse::<Symmetrize>().map_err(Error::Invalid)?;
+    let mut bitext = Bitext::open(texts, bitext::Options::default())?;
+    let space = Space::new(memory);
+    let corpus = Corpus::read(&mut bitext, LONGEST, &space)?;
+    let model =
+        Aligner::train(&corpus, &Settings { kind, ..Settings::default() }, |step| say(step))?;
+    let mut out = Output::create(to)?;
+    model.align(&corpus, how, Order::default(), |_, aligned| -> Result<()> {
+        writeln!(out, "{}", Line(&aligned.links)).map_err(|e| out.error(e))?;
+        Ok(())
+    })?;
+    out.finish()?;
+    Ok(corpus.skipped.len())
+}
+
+/// Writes links with source and target turned, sorted as they are read.
+pub fn turn_links(from: &Path, to: &Path) -> Result<()> {
+    let mut lines = Lines::open(from)?;
+    let mut out = Output::create(to)?;
+    loop {
+        let place = lines.place();
+        let Some(line) = lines.next_line()? else { break };
+        let mut turned: Vec<Link> =
+            links::parse(line, &place)?.iter().map(|link| Link::new(link.tgt, link.src)).collect();
+        turned.sort_unstable();
+        writeln!(out, "{}", Line(&turned)).map_err(|e| out.error(e))?;
+    }
+    Ok(out.finish()?)
+}
+
+/// Estimates a language model from several texts and writes its binary form.
+pub fn lm(texts: &[PathBuf], settings: &LanguageModel, memory: u64, work: &Path, to: &Path) -> Result<()> {
+    let joined = work.join("text");
+    let text = match texts {
+        [one] => one.clone(),
+        _ => {
+            join(texts, &joined)?;
+            joined.clone()
+        }
+    };
+    let mut options = LmOptions::new(settings.order);
+    options.prune.clone_from(&settings.prune);
+    options.memory = memory;
+    options.fallback = Some(estimate::FALLBACK);
+    let (estimated, _) = estimate::within_memory(Input::open(&text)?, &options)?;
+    Lm::build(estimated.into_ngrams(), Layout::Probing)?.write(to)?;
+    if texts.len() > 1 {
+        std::fs::remove_file(&joined).map_err(Error::writing(&joined))?;
+    }
+    Ok(())
+}
+
+fn join(texts: &[PathBuf], to: &Path) -> Result<()> {
+    let mut out = Output::create(to)?;
+    for text in texts {
+        let mut lines = Lines::open(text)?;
+        while let Some(line) = lines.next_line()? {
+            writeln!(out, "{line}").map_err(|e| out.error(e))?;
+        }
+    }
+    Ok(out.finish()?)
+}
+
+/// What the rule stage made.
+#[derive(Debug, Clone, Copy)]
+pub struct Ruled {
+    /// What was extracted.
+    pub extracted: Summary,
+    /// What was written.
+    pub written: Written,
+}
+
+/// Extracts a model's rules from training pairs, counts and scores them, and writes their table.
+pub fn rules(
+    files: &Files,
+    model: &dyn Model,
+    name: &str,
+    score: &Score,
+    memory: u64,
+    work: &Path,
+    to: &Path,
+) -> Result<Ruled> {
+    let mut pairs = Pairs::open(files, model.needs(), bitext::Options::default())?;
+    let scratch = Scratch::new(Some(work));
+    let mut counter = Counter::new(memory / 2, &scratch);
+    let mut lexicon = Lexicon::default();
+    let mut waiting: Vec<Batch> = Vec::new();
+    let extracted = extract(
+        &mut pairs,
+        model,
+        Some(&mut lexicon),
+        |batch| batch,
+        |batch| -> Result<()> {
+            waiting.push(batch);
+            if waiting.len() >= BATCHES {
+                counter.add(&waiting, 1.0)?;
+                waiting.clear();
+            }
+            Ok(())
+        },
+    )?;
+    counter.add(&waiting, 1.0)?;
+    let lex = work.join("lex");
+    for (table, ending) in [(LexTable::TargetGivenSource, "f2e"), (LexTable::SourceGivenTarget, "e2f")] {
+        let mut out = Output::create(lex.with_extension(ending))?;
+        lexicon.write(table, &mut out).map_err(|e| out.error(e))?;
+        out.finish()?;
+    }
+    let options = ScoreOptions {
+        model: name.to_string(),
+        smoothing: match score.discount.as_deref() {
+            Some("gt") => Smoothing::GoodTuring,
+            Some("kn") => Smoothing::KneserNey,
+            _ => Smoothing::None,
+        },
+        lexical: LexicalWeights::From(lex.clone()),
+        min_count: score.min_count,
+        limit: score.limit,
+        memory,
+        ..ScoreOptions::default()
+    };
+    let written = write_table(counter.finish()?, &options, &scratch, to)?;
+    for ending in ["f2e", "e2f"] {
+        let path = lex.with_extension(ending);
+        std::fs::remove_file(&path).map_err(Error::writing(&path))?;
+    }
+    Ok(Ruled { extracted, written })
+}
