@@ -3,6 +3,7 @@
 pub mod bundle;
 pub mod clean;
 pub mod error;
+pub mod evaluate;
 pub mod key;
 mod memory;
 pub mod plan;

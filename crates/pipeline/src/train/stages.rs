@@ -39,8 +39,7 @@ pub fn align(
     let mut bitext = Bitext::open(texts, bitext::Options::default())?;
     let space = Space::new(memory);
     let corpus = Corpus::read(&mut bitext, LONGEST, &space)?;
-    let model =
-        Aligner::train(&corpus, &Settings { kind, ..Settings::default() }, |step| say(step))?;
+    let model = Aligner::train(&corpus, &Settings { kind, ..Settings::default() }, |step| say(step))?;
     let mut out = Output::create(to)?;
     model.align(&corpus, how, Order::default(), |_, aligned| -> Result<()> {
         writeln!(out, "{}", Line(&aligned.links)).map_err(|e| out.error(e))?;

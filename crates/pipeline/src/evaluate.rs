@@ -1,0 +1,197 @@
+//! Scores of several systems' translations of one test set, with tests against the first and scores by sentence length.
+
+use crate::error::{Error, Result};
+use crate::recipe::Eval;
+use std::path::PathBuf;
+use treeglot_metrics::Metric;
+use treeglot_metrics::files::{Files, Scored, Statistics, score};
+use treeglot_metrics::significance::{Test, p_value};
+use treeglot_metrics::{Options, build};
+use treeglot_text::Lines;
+
+/// A difference is marked when chance explains it with less than this probability.
+pub const LEVEL: f64 = 0.05;
+
+/// The upper ends of the length buckets, in source words; the last bucket is open.
+const BUCKETS: [usize; 5] = [8, 12, 16, 20, 30];
+
+const SEED: u64 = 12345;
+
+/// What is compared: the files of one test set.
+#[derive(Debug, Clone)]
+pub struct TestFiles {
+    /// The source words, for lengths.
+    pub source: PathBuf,
+    /// The references.
+    pub references: Vec<PathBuf>,
+    /// Each system's translations.
+    pub outputs: Vec<PathBuf>,
+}
+
+/// The scores of one test set.
+#[derive(Debug, Clone)]
+pub struct TestScores {
+    /// The metrics' names.
+    pub metrics: Vec<String>,
+    /// Whether more is better, a metric.
+    pub higher: Vec<bool>,
+    /// For each system its scores.
+    pub systems: Vec<Vec<Value>>,
+    /// The names of length buckets that have sentences.
+    pub buckets: Vec<String>,
+    /// For each system the first metric's score in each bucket.
+    pub by_length: Vec<Vec<Option<f64>>>,
+}
+
+/// A score.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Value {
+    /// The score.
+    pub score: f64,
+    /// How well chance explains the difference from the first system; none for the first itself.
+    pub p: Option<f64>,
+}
+
+impl Value {
+    /// `*` for significantly better than the first system, `-` for worse, nothing otherwise.
+    pub fn mark(&self, first: f64, higher: bool) -> &'static str {
+        match self.p {
+            Some(p) if p < LEVEL && (self.score > first) == higher => "*",
+            Some(p) if p < LEVEL => "-",
+            _ => "",
+        }
+    }
+}
+
+/// Scores the systems; `tokenize` is the tokeniser where the settings name none.
+pub fn evaluate(files: &TestFiles, eval: &Eval, tokenize: &str) -> Result<TestScores> {
+    let mut metrics = metrics(eval, tokenize)?;
+    let scored_files = Files {
+        references: files.references.clone(),
+        hypotheses: files.outputs.clone(),
+        reference_links: None,
+        hypothesis_links: Vec::new(),
+        empty_is_missing: false,
+    };
+    let scored = score(&scored_files, &mut metrics, true)?;
+    let test = match eval.paired.as_str() {
+        "none" => None,
+        name => Some(name.parse::<Test>().map_err(Error::Invalid)?),
+    };
+    let systems = (0..scored.systems.len()).map(|k| values(&metrics, &scored, k, test)).collect();
+    let (buckets, by_length) = by_length(metrics[0].as_ref(), &scored, &lengths(files)?);
+    Ok(TestScores {
+        metrics: metrics.iter().map(|metric| metric.name().to_string()).collect(),
+        higher: metrics.iter().map(|metric| metric.higher_is_better()).collect(),
+        systems,
+        buckets,
+        by_length,
+    })
+}
+
+/// The metrics of a recipe; wrong names are errors before any work is done.
+pub fn metrics(eval: &Eval, tokenize: &str) -> Result<Vec<Box<dyn Metric>>> {
+    let mut options = Options::default();
+    let name = eval.tokenize.as_deref().unwrap_or(tokenize);
+    options.bleu.tokenizer = name.parse().map_err(|e| Error::Invalid(format!("eval.tokenize: {e}")))?;
+    options.bleu.lowercase = eval.lowercase;
+    options.chrf.lowercase = eval.lowercase;
+    if eval.metrics.is_empty() {
+        return Err(Error::Invalid("eval.metrics is empty: name at least one metric".into()));
+    }
+    eval.metrics.iter().map(|metric| Ok(build(metric, &options)?)).collect()
+}
+
+fn values(metrics: &[Box<dyn Metric>], scored: &Scored, system: usize, test: Option<Test>) -> Vec<Value> {
+    let of = |(k, metric): (usize, &dyn Metric)| {
+        let (first, own) = (&scored.systems[0].statistics[k], &scored.systems[system].statistics[k]);
+        let test = test.filter(|_| system > 0);
+        Value {
+            score: metric.score(&scored.systems[system].sums[k]),
+            p: test.map(|test| p_value(metric, first, own, test, test.default_samples(), SEED)),
+        }
+    };
+    metrics.iter().map(AsRef::as_ref).enumerate().map(of).collect()
+}
+
+fn lengths(files: &TestFiles) -> Result<Vec<usize>> {
+    let mut lines = Lines::open(&files.source)?;
+    let mut lengths = Vec::new();
+    while let Some(line) = lines.next_line()? {
+        lengths.push(line.split_ascii_whitespace().count());
+    }
+    Ok(lengths)
+}
+
+fn by_length(
+    metric: &dyn Metric,
+    scored: &Scored,
+    lengths: &[usize],
+) -> (Vec<String>, Vec<Vec<Option<f64>>>) {
+    let bucket = |length: usize| BUCKETS.iter().position(|&end| length <= end).unwrap_or(BUCKETS.len());
+    let present: Vec<usize> =
+        (0..=BUCKETS.len()).filter(|&b| lengths.iter().any(|&length| bucket(length) == b)).collect();
+    let name = |b: usize| match (b.checked_sub(1).map(|before| BUCKETS[before] + 1), BUCKETS.get(b)) {
+        (None, Some(end)) => format!("1-{end}"),
+        (Some(start), Some(end)) => format!("{start}-{end}"),
+        (start, None) => format!("{}+", start.unwrap_or(1)),
+    };
+    let of_system = |statistics: &Statistics| {
+        let of_bucket = |&b: &usize| {
+            let mut sums = vec![0.0; statistics.size];
+            let inside = statistics.sentences().zip(lengths).filter(|&(_, &length)| bucket(length) == b);
+            for (values, _) in inside {
+                sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+            }
+            Some(metric.score(&sums))
+        };
+        present.iter().map(of_bucket).collect()
+    };
+    let systems = scored.systems.iter().map(|system| of_system(&system.statistics[0])).collect();
+    (present.iter().map(|&b| name(b)).collect(), systems)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(dir: &std::path::Path) -> TestFiles {
+        let write = |name: &str, text: String| {
+            std::fs::write(dir.join(name), text).unwrap();
+            dir.join(name)
+        };
+        let lines =
+            |words: &[&str]| words.iter().map(|word| format!("{word} b c d e f\n")).collect::<String>();
+        let many = |word: &'static str| vec![word; 60];
+        let long = "a b c d e f g h i\n".repeat(60);
+        let source = write("source", lines(&many("s")) + &long);
+        let reference = write("reference", lines(&many("a")) + &long);
+        let good = write("good", lines(&many("a")) + &long);
+        let bad = write("bad", lines(&many("x")) + &long.replace('c', "x"));
+        TestFiles { source, references: vec![reference], outputs: vec![bad, good] }
+    }
+
+    #[test]
+    fn a_better_system_is_marked_and_lengths_are_told_apart() {
+        let dir = tempfile::tempdir().unwrap();
+        let scores = evaluate(&files(dir.path()), &Eval::default(), "none").unwrap();
+        assert_eq!(scores.metrics, ["bleu", "chrf", "ter"]);
+        let (first, second) = (scores.systems[0][0], scores.systems[1][0]);
+        assert_eq!(second.mark(first.score, true), "*");
+        assert_eq!(first.mark(first.score, true), "");
+        assert!((second.score - 100.0).abs() < 1e-9);
+        assert_eq!(
+            scores.systems[1][2].mark(scores.systems[0][2].score, scores.higher[2]),
+            "*",
+            "less TER is better"
+        );
+        assert_eq!(scores.buckets, ["1-8", "9-12"]);
+        assert!(scores.by_length[0][0].unwrap() > scores.by_length[0][1].unwrap());
+    }
+
+    #[test]
+    fn unknown_metrics_are_named() {
+        let eval = Eval { metrics: vec!["blue".into()], ..Eval::default() };
+        assert!(metrics(&eval, "13a").err().unwrap().to_string().contains("blue"));
+    }
+}
