@@ -69,6 +69,8 @@ impl Chrf {
         } else {
             text
         };
+        // sacreBLEU's command line reads lines without the space at their ends.
+        let text = text.trim_end_matches(is_space);
         let chars = text.chars().filter(|&c| whitespace || !is_space(c)).map(u64::from).collect();
         let words = if word_order > 0 { words(text) } else { Vec::new() };
         Symbols { chars, words }

@@ -5,7 +5,6 @@
 use crate::error::Error;
 use crate::links;
 use crate::metric::{Hypothesis, Link, Metric, RefCount, References};
-use crate::tokenize::is_space;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use treeglot_text::{Lines, Place};
@@ -101,7 +100,7 @@ fn study(files: &Files, metrics: &mut [Box<dyn Metric>]) -> Result<(), Error> {
     }
 }
 
-/// Lines of one file, without the space at their ends: sacreBLEU's command line reads them so.
+/// Lines of one file.
 #[derive(Default)]
 struct Block {
     text: String,
@@ -136,7 +135,7 @@ impl Part {
         texts.clear();
         texts.extend(self.blocks[..files.references.len()].iter().map(|block| block.line(line)));
         if files.empty_is_missing {
-            texts.retain(|text| !text.is_empty());
+            texts.retain(|text| !text.trim().is_empty());
         }
     }
 
@@ -216,7 +215,7 @@ impl Reader {
             let mut block = Block { before: file.line(), ..Block::default() };
             while block.ends.len() < PART {
                 let Some(line) = file.next_line()? else { break };
-                block.text.push_str(line.trim_end_matches(is_space));
+                block.text.push_str(line);
                 block.ends.push(block.text.len());
             }
             blocks.push(block);

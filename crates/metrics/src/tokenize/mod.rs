@@ -80,7 +80,36 @@ pub fn is_space(c: char) -> bool {
 
 /// The tokens of a tokenised text.
 pub fn tokens(text: &str) -> impl Iterator<Item = &str> {
-    text.split(is_space).filter(|token| !token.is_empty())
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        loop {
+            let (token, space) = next_space(rest)?;
+            rest = &rest[(token.len() + space).min(rest.len())..];
+            if !token.is_empty() {
+                return Some(token);
+            }
+        }
+    })
+}
+
+/// What comes before the first space, and the length of that space; `None` at the end of the text.
+fn next_space(text: &str) -> Option<(&str, usize)> {
+    if text.is_empty() {
+        return None;
+    }
+    for (at, &byte) in text.as_bytes().iter().enumerate() {
+        match byte {
+            b'\t'..=b'\r' | 0x1c..=b' ' => return Some((&text[..at], 1)),
+            // Only characters that begin with these bytes can be spaces beyond ASCII.
+            0xc2 | 0xe1..=0xe3 => {
+                if let Some(c) = text[at..].chars().next().filter(|&c| is_space(c)) {
+                    return Some((&text[..at], c.len_utf8()));
+                }
+            }
+            _ => {}
+        }
+    }
+    Some((text, 0))
 }
 
 /// The text with spaces around the characters that are tokens of their own.
@@ -120,9 +149,18 @@ fn is_chinese(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn cut(tokenizer: Tokenizer, text: &str) -> String {
         tokens(&tokenizer.tokenize(text)).collect::<Vec<_>>().join(" ")
+    }
+
+    proptest! {
+        #[test]
+        fn tokens_are_what_stands_between_spaces(text in "[ab\u{85}\u{a0}é\u{1680}\u{2003}\u{3000}。\u{1f}\u{b} 😀]{0,12}") {
+            let expected: Vec<&str> = text.split(is_space).filter(|token| !token.is_empty()).collect();
+            prop_assert_eq!(tokens(&text).collect::<Vec<_>>(), expected);
+        }
     }
 
     #[test]

@@ -43,7 +43,7 @@ impl Tercom {
 fn normalize(text: &str) -> String {
     let text = unescape(&text.replace("\n-", "").replace('\n', " "));
     let text = utf8(punctuation(format!(" {text} ").as_bytes())).replace("'s ", " 's ");
-    utf8(dashes(&after(&before(text.as_bytes()))))
+    utf8(dashes(after(before(text.into_bytes()))))
 }
 
 fn utf8(text: Vec<u8>) -> String {

@@ -16,7 +16,7 @@ pub struct MetricArgs {
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "bleu,chrf,ter")]
     metrics: Vec<String>,
 
-    /// Lower-case text for BLEU and chrF (TER, NIST and METEOR always do)
+    /// Lower-case text for BLEU and chrF (TER, NIST and METEOR do so by themselves)
     #[arg(long, conflicts_with = "cased")]
     lc: bool,
 
