@@ -106,7 +106,24 @@ mod tests {
         assert_eq!(out, b"das haus ||| the house ||| swap other\n");
     }
 
+    fn pieces() -> impl proptest::strategy::Strategy<Value = String> {
+        use proptest::prelude::*;
+        let piece =
+            ["a", "[X]", "[X][X]", "[", "|||", "0-0", "1-0", "0-1", "9-9", "1", "0.5", "-1", "mono", "swap"];
+        prop::collection::vec(prop::sample::select(piece.to_vec()), 0..16).prop_map(|p| p.join(" "))
+    }
+
     proptest::proptest! {
+        #[test]
+        fn every_line_is_read_or_refused_and_what_is_read_comes_back(line in pieces()) {
+            let (mut vocab, mut batch) = (Vocab::default(), Batch::default());
+            let place = Place::new("rules", 1);
+            if Parser::default().line(&line, &place, &mut vocab, &mut batch).is_ok() {
+                let written = round_trip(&line);
+                proptest::prop_assert_eq!(round_trip(&written), written);
+            }
+        }
+
         #[test]
         fn a_count_is_read_back_to_six_digits(count in 0.0001f32..999_999.0) {
             let read: f64 = count_text(count).parse().unwrap();

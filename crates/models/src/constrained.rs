@@ -98,7 +98,7 @@ pub struct ConstrainedOptions {
     #[arg(long, value_name = "SET", value_enum, default_value_t)]
     pub limits: LimitSet,
 
-    /// The most variables of a rule [default: 3, hiero 2]
+    /// The most variables of a rule [default: ghkm 3, hiero 2]
     #[arg(long, value_name = "N")]
     pub max_variables: Option<u32>,
 

@@ -35,15 +35,19 @@ pub struct Summary {
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { pairs, empty, instances, cut_phrases, lines, bad } = self;
-        write!(f, "{instances} instances from {pairs} pairs")?;
+        let count = |n: u64, thing: &str| format!("{n} {thing}{}", if n == 1 { "" } else { "s" });
+        write!(f, "{} from {}", count(*instances, "instance"), count(*pairs, "pair"))?;
         if *empty > 0 {
-            write!(f, "; {empty} with an empty side")?;
+            write!(f, "; {} with an empty side", count(*empty, "pair"))?;
         }
         if *cut_phrases > 0 {
-            write!(f, "; {cut_phrases} phrases had more rules than the limit")?;
+            write!(f, "; {} had more rules than the limit", count(*cut_phrases, "phrase"))?;
         }
-        if bad.links + bad.trees > 0 {
-            write!(f, "; {} pairs skipped for their links, {} for their trees", bad.links, bad.trees)?;
+        if bad.links > 0 {
+            write!(f, "; {} skipped for links that do not fit", count(bad.links, "pair"))?;
+        }
+        if bad.trees > 0 {
+            write!(f, "; {} skipped for trees that do not fit", count(bad.trees, "pair"))?;
         }
         if lines.total() > 0 {
             write!(f, "; {lines}")?;

@@ -75,7 +75,7 @@ pub struct HieroOptions {
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     pub unlinked: Option<bool>,
 
-    /// Share a count of one among the rules of an initial phrase, instead of counting each once [default: yes]
+    /// Share a count of one among the rules of an initial phrase, instead of counting each once [default: yes; constrained: no]
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     pub fractional: Option<bool>,
 }

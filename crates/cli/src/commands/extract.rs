@@ -86,10 +86,15 @@ struct PairArgs {
 
 impl clap::Args for Args {
     fn augment_args(command: Command) -> Command {
-        registry::MODELS.iter().fold(command.subcommand_required(true), |command, entry| {
-            let model = entry.augment(Command::new(entry.name).about(entry.about).after_help(HELP));
-            let heading = model.next_help_heading("Files and output");
-            command.subcommand(<PairArgs as clap::Args>::augment_args(heading))
+        let command = command
+            .subcommand_required(true)
+            .subcommand_value_name("MODEL")
+            .subcommand_help_heading("Models")
+            .disable_help_subcommand(true);
+        registry::MODELS.iter().fold(command, |command, entry| {
+            let model = entry.augment(Command::new(entry.name)).next_help_heading("Files and output");
+            let model = <PairArgs as clap::Args>::augment_args(model);
+            command.subcommand(model.about(entry.about).long_about(None).after_help(HELP))
         })
     }
 
@@ -116,7 +121,7 @@ impl FromArgMatches for Args {
 fn invalid(error: treeglot_models::Error) -> clap::Error {
     match error {
         treeglot_models::Error::Arguments(error) => error,
-        error => clap::Error::raw(clap::error::ErrorKind::ValueValidation, format!("{error}\n")),
+        error => clap::Error::raw(clap::error::ErrorKind::ValueValidation, error),
     }
 }
 

@@ -261,3 +261,62 @@ proptest! {
         prop_assert_eq!(sorted(crate::testing::lines(&found)), sorted(expected));
     }
 }
+
+/// All rules with one or two variables that both trees allow, by trying every set of pairs of subtrees.
+fn brute_force_both(trees: [&DepTree; 2], links: &[Link]) -> Vec<(SpanPair, Vec<SpanPair>)> {
+    let inside = |span: Span, word: u32| span.start <= word && word < span.end;
+    let mut sites = Vec::new();
+    for (s, t) in trees[0].words().flat_map(|s| trees[1].words().map(move |t| (s, t))) {
+        let (Some(source), Some(target)) = (trees[0].span(s), trees[1].span(t)) else { continue };
+        let crossing = links.iter().any(|l| inside(source, l.src) != inside(target, l.tgt));
+        if !crossing && links.iter().any(|l| inside(source, l.src)) {
+            sites.push(([s, t], SpanPair { source, target }));
+        }
+    }
+    let below = |low: [WordIx; 2], high: [WordIx; 2]| {
+        (0..2).all(|side| low[side] != high[side] && trees[side].dominates(high[side], low[side]))
+    };
+    let apart = |a: [WordIx; 2], b: [WordIx; 2]| {
+        let nested =
+            |side: usize| trees[side].dominates(a[side], b[side]) || trees[side].dominates(b[side], a[side]);
+        !nested(0) && !nested(1)
+    };
+    let mut rules = Vec::new();
+    for &(top, phrase) in &sites {
+        for (k, &(a, first)) in sites.iter().enumerate().filter(|(_, (a, _))| below(*a, top)) {
+            rules.push((phrase, vec![first]));
+            for &(_, second) in sites[..k].iter().filter(|(b, _)| below(*b, top) && apart(a, *b)) {
+                rules.push((phrase, vec![first, second]));
+            }
+        }
+    }
+    rules
+}
+
+proptest! {
+    #[test]
+    fn with_trees_on_both_sides_subtrees_coincide_with_subtrees(
+        orders in prop::array::uniform2(Just((0..5usize).collect::<Vec<_>>()).prop_shuffle()),
+        choices in prop::array::uniform2(prop::collection::vec(0usize..5, 5)),
+        cells in prop::collection::vec((0u32..5, 0u32..5), 1..7),
+    ) {
+        let tree = |side: usize| DepTree::new(heads(&orders[side], &choices[side]), Roots::One).unwrap();
+        let (source_tree, target_tree) = (tree(0), tree(1));
+        let mut links: Vec<Link> = cells.iter().map(|&(s, t)| Link::new(s, t)).collect();
+        links.sort_unstable();
+        links.dedup();
+        let matrix = Matrix::new(&links, 5, 5);
+        let mut pair = Sentences::numbered(5, 5, &links);
+        let expected = pair.lines_of(&brute_force_both([&source_tree, &target_tree], &links));
+        let limits = ConstrainedOptions { max_variables: Some(2), ..unlimited() }.tree_limits();
+        let found = pair.with(|pair, vocab, batch| {
+            let pair = Pair { source_dep: Some(&source_tree), target_dep: Some(&target_tree), ..*pair };
+            let sites = Sites::new(&pair, &matrix, Side::Both).unwrap();
+            let mut rules = Rules::new(&pair, &matrix, vocab);
+            add_rules(&sites, &limits, false, &mut rules);
+            rules.hand_on(batch);
+        });
+        let sorted = |mut lines: Vec<String>| { lines.sort(); lines };
+        prop_assert_eq!(sorted(crate::testing::lines(&found)), sorted(expected));
+    }
+}

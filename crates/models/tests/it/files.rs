@@ -33,7 +33,7 @@ fn pairs_with_an_empty_side_have_no_rules_and_are_counted() {
     let (text, summary) = folder.extract(&*phrase(), false).unwrap();
     assert_eq!(text.lines().count(), 2);
     assert_eq!((summary.pairs, summary.empty, summary.instances), (2, 2, 2));
-    assert_eq!(summary.to_string(), "2 instances from 2 pairs; 2 with an empty side");
+    assert_eq!(summary.to_string(), "2 instances from 2 pairs; 2 pairs with an empty side");
 }
 
 #[test]
@@ -116,8 +116,8 @@ fn bad_pairs_are_skipped_and_counted_on_request() {
     assert_eq!((summary.bad.links, summary.bad.trees, summary.lines.unpaired), (1, 1, 1));
     assert_eq!(
         summary.to_string(),
-        "2 instances from 2 pairs; 1 pairs skipped for their links, 1 for their trees; \
-         1 line skipped: 0 not UTF-8, 0 too long, 1 without partner"
+        "2 instances from 2 pairs; 1 pair skipped for links that do not fit; \
+         1 pair skipped for trees that do not fit; 1 line skipped: 0 not UTF-8, 0 too long, 1 without partner"
     );
 }
 
