@@ -59,7 +59,7 @@ impl Decimal {
 fn scale(value: f64, power: i32) -> f64 {
     match power {
         0..=22 => value * EXACT[power as usize],
-        0.. => value * 10f64.powi(power),
+        23.. => value * 10f64.powi(power),
         _ => value / 10f64.powi(-power),
     }
 }

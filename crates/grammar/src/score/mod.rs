@@ -223,3 +223,6 @@ fn reordering_scores(counts: &[Count; 6], smoothing: f64) -> [Decimal; 6] {
         Decimal::new((counts[k].value() + smoothing) / (sum + 3.0 * smoothing))
     })
 }
+
+#[cfg(test)]
+mod tests;
