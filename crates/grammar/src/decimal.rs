@@ -5,6 +5,8 @@ use std::fmt;
 
 const DIGITS: u32 = 100_000;
 const BIAS: i32 = 2048;
+/// What is smaller is nothing.
+const SMALLEST: f64 = 1e-290;
 
 /// A number of 0 or more with six significant decimal digits: 20 bits of digits, 12 of exponent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, bytemuck::Pod, bytemuck::Zeroable)]
@@ -17,17 +19,15 @@ impl Decimal {
 
     /// The nearest such number; what is no number above 0 becomes 0.
     pub fn new(value: f64) -> Self {
-        if value.is_nan() || value <= 0.0 {
+        if value.is_nan() || value < SMALLEST {
             return Self::ZERO;
         }
-        let value = value.min(f64::MAX);
-        let mut exponent = value.log10().floor() as i32 - 5;
+        let value = value.min(1.0 / SMALLEST);
+        let binary = (value.to_bits() >> 52) as i32 - 1023;
+        let mut exponent = ((binary * 1233) >> 12) - 5;
         let mut digits = scale(value, -exponent).round_ties_even();
-        // The logarithm may be off by one next to a power of ten, and rounding may reach the next one.
-        if digits < f64::from(DIGITS) {
-            exponent -= 1;
-            digits = scale(value, -exponent).round_ties_even();
-        } else if digits >= f64::from(10 * DIGITS) {
+        // The power of two may lie below a power of ten that the value reaches, and rounding may reach one.
+        if digits >= f64::from(10 * DIGITS) {
             exponent += 1;
             digits = scale(value, -exponent).round_ties_even();
         }
@@ -58,11 +58,17 @@ impl Decimal {
 /// `value` times a power of ten.
 fn scale(value: f64, power: i32) -> f64 {
     match power {
-        0.. => value * 10f64.powi(power),
-        -300..0 => value / 10f64.powi(-power),
-        _ => value / 1e300 / 10f64.powi(-power - 300),
+        0..=22 => value * EXACT[power as usize],
+        23.. => value * 10f64.powi(power),
+        _ => value / 10f64.powi(-power),
     }
 }
+
+/// The powers of ten that are exact.
+const EXACT: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
+    1e19, 1e20, 1e21, 1e22,
+];
 
 /// As C prints a number with `%g`.
 impl fmt::Display for Decimal {
@@ -121,7 +127,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn five_digits_are_always_right(value in 1e-200f64..1e9, power in -100i32..0) {
+        fn five_digits_are_always_right(value in 1e-3f64..1e9, power in -250i32..0) {
             let value = value * 10f64.powi(power);
             let decimal = Decimal::new(value);
             prop_assert!((decimal.value() / value - 1.0).abs() < 5.1e-6);

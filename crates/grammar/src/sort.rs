@@ -41,7 +41,7 @@ impl Chunk {
         let known = key.len().min(8);
         start[..known].copy_from_slice(&key[..known]);
         self.entries.push(Entry { prefix: u64::from_be_bytes(start), chunk: 0, offset });
-        push_varint(key.len() as u64, &mut self.bytes);
+        self.bytes.extend_from_slice(&(key.len() as u32).to_le_bytes());
         push_varint(payload.len() as u64, &mut self.bytes);
         self.bytes.extend_from_slice(key);
         self.bytes.extend_from_slice(payload);
@@ -50,8 +50,8 @@ impl Chunk {
     /// All payloads, to be changed in place.
     pub fn payloads_mut(&mut self, mut change: impl FnMut(&mut [u8])) {
         for entry in &self.entries {
-            let mut rest = &self.bytes[entry.offset as usize..];
-            let (key, payload) = (take_varint(&mut rest) as usize, take_varint(&mut rest) as usize);
+            let (key, mut rest) = key_length(&self.bytes[entry.offset as usize..]);
+            let payload = take_varint(&mut rest) as usize;
             let from = self.bytes.len() - rest.len() + key;
             change(&mut self.bytes[from..from + payload]);
         }
@@ -78,7 +78,16 @@ pub fn push_varint(mut value: u64, out: &mut Vec<u8>) {
 }
 
 /// Takes a number from the front of `bytes`.
+#[inline]
 pub fn take_varint(bytes: &mut &[u8]) -> u64 {
+    if let [byte @ 0..0x80, rest @ ..] = *bytes {
+        *bytes = rest;
+        return u64::from(*byte);
+    }
+    take_long_varint(bytes)
+}
+
+fn take_long_varint(bytes: &mut &[u8]) -> u64 {
     let (mut value, mut shift) = (0, 0);
     while let Some((&byte, rest)) = bytes.split_first() {
         *bytes = rest;
@@ -92,10 +101,19 @@ pub fn take_varint(bytes: &mut &[u8]) -> u64 {
 }
 
 /// The key and payload of the record at the front of `bytes`.
-fn record(mut bytes: &[u8]) -> (&[u8], &[u8]) {
-    let (key, payload) = (take_varint(&mut bytes) as usize, take_varint(&mut bytes) as usize);
+#[inline]
+fn record(bytes: &[u8]) -> (&[u8], &[u8]) {
+    let (key, mut bytes) = key_length(bytes);
+    let payload = take_varint(&mut bytes) as usize;
     let (key, rest) = bytes.split_at(key);
     (key, &rest[..payload])
+}
+
+/// The length of a record's key, and what follows it.
+#[inline]
+fn key_length(bytes: &[u8]) -> (usize, &[u8]) {
+    let (length, rest) = bytes.split_first_chunk().expect("a record begins with the length of its key");
+    (u32::from_le_bytes(*length) as usize, rest)
 }
 
 /// Takes records in any order.
@@ -147,7 +165,13 @@ impl Sorter {
         let chunks = &self.chunks;
         let key = |entry: &Entry| record(&chunks[entry.chunk as usize][entry.offset as usize..]).0;
         self.entries.par_sort_unstable_by(|a, b| {
-            let by_key = || key(a).cmp(key(b));
+            let by_key = || {
+                let (a, b) = (key(a), key(b));
+                match (a.get(8..), b.get(8..)) {
+                    (Some(a), Some(b)) => a.cmp(b),
+                    _ => a.cmp(b),
+                }
+            };
             a.prefix
                 .cmp(&b.prefix)
                 .then_with(by_key)

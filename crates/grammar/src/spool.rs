@@ -2,8 +2,10 @@
 
 use crate::error::{Error, Result};
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::io::{self, BufReader, Read, Seek, Write};
 use std::path::{Path, PathBuf};
+
+const BUFFER: usize = 1 << 16;
 
 /// The folder where temporary files lie.
 #[derive(Debug, Clone)]
@@ -27,36 +29,46 @@ impl Scratch {
 
     /// Starts putting bytes aside.
     pub fn spool(&self) -> Result<Spool> {
-        Ok(Spool { out: BufWriter::with_capacity(1 << 16, self.file()?), scratch: self.clone() })
+        Ok(Spool { buffer: Vec::with_capacity(BUFFER), file: self.file()?, scratch: self.clone() })
     }
 }
 
 /// Bytes being put aside.
 pub struct Spool {
-    out: BufWriter<File>,
+    buffer: Vec<u8>,
+    file: File,
     scratch: Scratch,
 }
 
 impl Spool {
     /// Appends a number.
+    #[inline]
     pub fn push(&mut self, value: u32) -> Result<()> {
         self.bytes(&value.to_le_bytes())
     }
 
     /// Appends bytes.
+    #[inline]
     pub fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
-        self.out.write_all(bytes).map_err(|source| self.scratch.error(source))
+        if self.buffer.len() + bytes.len() > BUFFER {
+            self.flush()?;
+        }
+        self.buffer.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        self.file.write_all(&self.buffer).map_err(|source| self.scratch.error(source))?;
+        self.buffer.clear();
+        Ok(())
     }
 
     /// Ends writing and goes back to the front.
-    pub fn read(self) -> Result<SpoolReader> {
-        let Self { out, scratch } = self;
-        let rewound = out.into_inner().map_err(io::IntoInnerError::into_error).and_then(|mut file| {
-            file.rewind()?;
-            Ok(file)
-        });
-        let file = rewound.map_err(|source| scratch.error(source))?;
-        Ok(SpoolReader { input: BufReader::with_capacity(1 << 16, file), scratch })
+    pub fn read(mut self) -> Result<SpoolReader> {
+        self.flush()?;
+        let Self { mut file, scratch, .. } = self;
+        file.rewind().map_err(|source| scratch.error(source))?;
+        Ok(SpoolReader { input: BufReader::with_capacity(BUFFER, file), scratch })
     }
 }
 

@@ -208,7 +208,7 @@ impl<'a> Worker<'a> {
             false => [Decimal::ZERO; 6],
         };
         let dropped = self.significance.as_mut().is_some_and(|worker| !worker.keeps(&self.target));
-        let row = Row { count, lexical: lexical.map(single), reordering, dropped, links: direct.to_vec() };
+        let row = Row { count, lexical: lexical.map(single), reordering, dropped, links: direct };
         row.write(self.context.oriented, &mut self.rows);
         self.target_record(count, block);
         count
@@ -265,17 +265,17 @@ pub fn read_source(mut bytes: &[u8]) -> (SourceHead<'_>, &[u8]) {
 }
 
 /// What is known of a rule after the first step.
-pub struct Row {
+pub struct Row<'a> {
     pub count: Count,
     /// `lex(t|s)` and `lex(s|t)`.
     pub lexical: [Decimal; 2],
     pub reordering: [Decimal; 6],
     /// Whether a filter dropped it.
     pub dropped: bool,
-    pub links: Vec<RuleLink>,
+    pub links: &'a [RuleLink],
 }
 
-impl Row {
+impl<'a> Row<'a> {
     fn write(&self, oriented: bool, out: &mut Vec<u8>) {
         self.count.write(out);
         out.extend_from_slice(bytemuck::bytes_of(&self.lexical));
@@ -283,11 +283,11 @@ impl Row {
             out.extend_from_slice(bytemuck::bytes_of(&self.reordering));
         }
         push_varint((self.links.len() as u64) << 1 | u64::from(self.dropped), out);
-        out.extend_from_slice(bytemuck::cast_slice(&self.links));
+        out.extend_from_slice(bytemuck::cast_slice(self.links));
     }
 
     /// Takes a row from the front of `bytes`.
-    pub fn read(bytes: &mut &[u8], oriented: bool) -> Self {
+    pub fn read(bytes: &mut &'a [u8], oriented: bool) -> Self {
         let count = Count::read(bytes);
         let mut take = |length: usize| {
             let (front, rest) = bytes.split_at(length);
@@ -302,12 +302,6 @@ impl Row {
         let head = take_varint(bytes);
         let (links, rest) = bytes.split_at((head >> 1) as usize * size_of::<RuleLink>());
         *bytes = rest;
-        Self {
-            count,
-            lexical,
-            reordering,
-            dropped: head & 1 == 1,
-            links: bytemuck::cast_slice(links).to_vec(),
-        }
+        Self { count, lexical, reordering, dropped: head & 1 == 1, links: bytemuck::cast_slice(links) }
     }
 }

@@ -114,7 +114,7 @@ pub fn write_table(
     let discount = Discount::new(options.smoothing, &counts_of_counts);
     let names = score_names(options);
     let mut builder = TableBuilder::new(&options.model, &names, oriented, notes(options), scratch)?;
-    let mut last = Last { options, discount, partners: &partners, rule: 0, oriented, kept: Vec::new() };
+    let mut last = Last { options, discount, partners: &partners, rule: 0, oriented };
     let (mut rows, mut bytes) = (rows.read()?, Vec::new());
     for _ in 0..sources {
         let mut length = [0; 4];
@@ -157,23 +157,22 @@ struct Last<'a> {
     /// The number of the next rule.
     rule: usize,
     oriented: bool,
-    kept: Vec<Kept>,
 }
 
-struct Kept {
+struct Kept<'a> {
     probabilities: [f32; 2],
     lexical: [Decimal; 2],
     target: u32,
     count: f32,
     reordering: [Decimal; 6],
-    links: Vec<RuleLink>,
+    links: &'a [RuleLink],
 }
 
 impl Last<'_> {
     fn source(&mut self, bytes: &[u8], builder: &mut TableBuilder) -> Result<()> {
         let (source, mut rows) = gather::read_source(bytes);
         let total = source.count.rounded();
-        self.kept.clear();
+        let mut kept: Vec<Kept<'_>> = Vec::with_capacity(source.rules as usize);
         for _ in 0..source.rules {
             let row = Row::read(&mut rows, self.oriented);
             let target = self.partners.of_rule[self.rule];
@@ -183,7 +182,7 @@ impl Last<'_> {
                 continue;
             }
             let seen = Seen { joint, source: (total, source.rules), target: self.partners.seen(target) };
-            self.kept.push(Kept {
+            kept.push(Kept {
                 probabilities: self.discount.probabilities(&seen),
                 lexical: row.lexical,
                 target,
@@ -192,19 +191,18 @@ impl Last<'_> {
                 links: row.links,
             });
         }
-        if self.kept.is_empty() {
+        if kept.is_empty() {
             return Ok(());
         }
-        self.kept
-            .sort_by(|a, b| b.probabilities[1].total_cmp(&a.probabilities[1]).then(a.target.cmp(&b.target)));
+        kept.sort_by(|a, b| b.probabilities[1].total_cmp(&a.probabilities[1]).then(a.target.cmp(&b.target)));
         if self.options.limit > 0 {
-            self.kept.truncate(self.options.limit);
+            kept.truncate(self.options.limit);
         }
         builder.source(source.code, total)?;
-        self.kept.iter().try_for_each(|rule| self.write(rule, builder))
+        kept.iter().try_for_each(|rule| self.write(rule, builder))
     }
 
-    fn write(&self, rule: &Kept, builder: &mut TableBuilder) -> Result<()> {
+    fn write(&self, rule: &Kept<'_>, builder: &mut TableBuilder) -> Result<()> {
         let [inverse, direct] = rule.probabilities.map(|p| Decimal::new(f64::from(p)));
         let [lex_direct, lex_inverse] = rule.lexical;
         let all = [inverse, lex_inverse, direct, lex_direct];
@@ -212,7 +210,7 @@ impl Last<'_> {
             LexicalWeights::None => &[inverse, direct][..],
             _ => &all[..],
         };
-        let (target, links, count, reordering) = (rule.target, &rule.links[..], rule.count, rule.reordering);
+        let (target, links, count, reordering) = (rule.target, rule.links, rule.count, rule.reordering);
         builder.rule(Entry { target, links, count, scores, reordering })
     }
 }
@@ -225,3 +223,6 @@ fn reordering_scores(counts: &[Count; 6], smoothing: f64) -> [Decimal; 6] {
         Decimal::new((counts[k].value() + smoothing) / (sum + 3.0 * smoothing))
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,195 @@
+use super::*;
+use crate::count::Counter;
+use crate::table::{Dump, Table, dump};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use treeglot_text::{Input, Output};
+
+/// One instance: words of both sides, whether there is a link, and a count in quarters.
+type Seen = (Vec<u8>, Vec<u8>, bool, u8);
+
+fn any_instances() -> impl Strategy<Value = Vec<Seen>> {
+    let side = || proptest::collection::vec(b'a'..b'd', 1..3);
+    proptest::collection::vec((side(), side(), any::<bool>(), 1u8..9), 1..40)
+}
+
+fn words(side: &[u8]) -> String {
+    side.iter().map(|&word| char::from(word).to_string()).collect::<Vec<_>>().join(" ")
+}
+
+fn text(instances: &[Seen]) -> String {
+    let line = |(source, target, link, quarters): &Seen| {
+        let link = if *link { "0-0" } else { "" };
+        format!("{} ||| {} ||| {link} ||| {}\n", words(source), words(target), f32::from(*quarters) / 4.0)
+    };
+    instances.iter().map(line).collect()
+}
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn input(&self, instances: &[Seen]) -> Input {
+        let path = self.path("instances");
+        std::fs::write(&path, text(instances)).unwrap();
+        Input::open(path).unwrap()
+    }
+
+    /// The bytes of the table of some parts with weights.
+    fn table(&self, parts: &[(&[Seen], f64)], memory: u64, options: &Options) -> Vec<u8> {
+        let scratch = Scratch::new(None);
+        let mut counter = Counter::new(memory, &scratch);
+        for (part, weight) in parts {
+            counter.add_text(self.input(part), *weight).unwrap();
+        }
+        let options = Options { memory, ..options.clone() };
+        write_table(counter.finish().unwrap(), &options, &scratch, &self.path("table")).unwrap();
+        std::fs::read(self.path("table")).unwrap()
+    }
+
+    fn lines(&self) -> String {
+        let mut out = Output::create(self.path("text")).unwrap();
+        let table = Table::open(self.path("table")).unwrap();
+        dump(&table, Dump::Rules, 1 << 20, &Scratch::new(None), &mut out).unwrap();
+        out.finish().unwrap();
+        std::fs::read_to_string(self.path("text")).unwrap()
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn parts_and_runs_give_the_table_of_the_whole(instances in any_instances(), at: prop::sample::Index) {
+        let (folder, options) = (Folder::new(), Options::default());
+        let whole = folder.table(&[(&instances, 1.0)], 1 << 30, &options);
+        let (a, b) = instances.split_at(at.index(instances.len()));
+        prop_assert_eq!(&folder.table(&[(a, 1.0), (b, 1.0)], 1 << 30, &options), &whole);
+        prop_assert_eq!(&folder.table(&[(a, 1.0), (b, 1.0)], 1, &options), &whole);
+    }
+
+    #[test]
+    fn counts_files_add_up_as_their_instances_do(instances in any_instances(), at: prop::sample::Index) {
+        let (folder, scratch) = (Folder::new(), Scratch::new(None));
+        let (a, b) = instances.split_at(at.index(instances.len()));
+        let options = Options { lexical: LexicalWeights::None, ..Options::default() };
+        let expected = folder.table(&[(a, 1.0), (b, 0.5)], 1 << 30, &options);
+        let mut all = Counter::new(1 << 30, &scratch);
+        for (part, weight) in [(a, 1.0), (b, 0.5)] {
+            let mut counter = Counter::new(1 << 30, &scratch);
+            counter.add_text(folder.input(part), 1.0).unwrap();
+            counter.finish().unwrap().write(&folder.path("counts")).unwrap();
+            prop_assert!(crate::is_counts(&folder.path("counts")));
+            all.add_counts(&folder.path("counts"), weight).unwrap();
+        }
+        write_table(all.finish().unwrap(), &options, &scratch, &folder.path("other")).unwrap();
+        let lines = folder.lines();
+        std::fs::rename(folder.path("other"), folder.path("table")).unwrap();
+        prop_assert_eq!(folder.lines(), lines);
+        prop_assert!(!expected.is_empty());
+    }
+
+    #[test]
+    fn a_weight_scales_counts_and_leaves_probabilities_alone(instances in any_instances()) {
+        let (folder, options) = (Folder::new(), Options::default());
+        let without_counts = |text: String| {
+            let fields = |line: &str| line.split("|||").take(4).collect::<Vec<_>>().join("|||");
+            text.lines().map(fields).collect::<Vec<_>>()
+        };
+        folder.table(&[(&instances, 1.0)], 1 << 30, &options);
+        let once = without_counts(folder.lines());
+        folder.table(&[(&instances, 4.0)], 1 << 30, &options);
+        prop_assert_eq!(without_counts(folder.lines()), once);
+    }
+
+    #[test]
+    fn probabilities_are_relative_frequencies(instances in any_instances()) {
+        let folder = Folder::new();
+        folder.table(&[(&instances, 1.0)], 1 << 30, &Options { lexical: LexicalWeights::None, ..Options::default() });
+        let mut joint: BTreeMap<(String, String), f64> = BTreeMap::new();
+        for (source, target, _, quarters) in &instances {
+            *joint.entry((words(source), words(target))).or_default() += f64::from(*quarters) / 4.0;
+        }
+        let lines = folder.lines();
+        prop_assert_eq!(lines.lines().count(), joint.len());
+        for line in lines.lines() {
+            let fields: Vec<&str> = line.split("|||").map(str::trim).collect();
+            let sum = |of: &dyn Fn(&(String, String)) -> bool| -> f64 {
+                joint.iter().filter(|(pair, _)| of(pair)).map(|(_, count)| count).sum()
+            };
+            let both = joint[&(fields[0].to_string(), fields[1].to_string())];
+            let scores: Vec<f64> = fields[2].split(' ').map(|score| score.parse().unwrap()).collect();
+            prop_assert!((scores[0] - both / sum(&|(_, target)| target == fields[1])).abs() < 1e-5);
+            prop_assert!((scores[1] - both / sum(&|(source, _)| source == fields[0])).abs() < 1e-5);
+        }
+    }
+}
+
+fn dumped(text: &str, options: &Options) -> String {
+    let folder = Folder::new();
+    let scratch = Scratch::new(None);
+    let mut counter = Counter::new(1 << 30, &scratch);
+    let input =
+        Input { name: "rules".into(), reader: Box::new(std::io::Cursor::new(text.as_bytes().to_vec())) };
+    counter.add_text(input, 1.0).unwrap();
+    write_table(counter.finish().unwrap(), options, &scratch, &folder.path("table")).unwrap();
+    folder.lines()
+}
+
+#[test]
+fn target_sides_share_their_count_whatever_their_variables_numbers() {
+    let rules = "[X][X] a [X][X] [X] ||| [X][X] b [X][X] [X] ||| 1-1 0-0 2-2 ||| 1\n\
+                 [X][X] a [X][X] [X] ||| [X][X] b [X][X] [X] ||| 1-1 0-2 2-0 ||| 3\n";
+    let options = Options { lexical: LexicalWeights::None, ..Options::default() };
+    assert_eq!(
+        dumped(rules, &options),
+        "[X][X] a [X][X] [X] ||| [X][X] b [X][X] [X] ||| 0.25 0.25 ||| 0-0 1-1 2-2 ||| 4 4 1 ||| |||\n\
+         [X][X] a [X][X] [X] ||| [X][X] b [X][X] [X] ||| 0.75 0.75 ||| 0-2 1-1 2-0 ||| 4 4 3 ||| |||\n"
+    );
+}
+
+#[test]
+fn rare_rules_are_left_out_and_the_best_of_a_source_side_kept() {
+    let rules =
+        "a ||| x ||| 0-0 ||| 3\na ||| y ||| 0-0 ||| 2\na ||| z ||| 0-0 ||| 1\nb ||| z ||| 0-0 ||| 1\n";
+    let lexical = LexicalWeights::None;
+    let few = dumped(rules, &Options { min_count: 2.0, lexical: lexical.clone(), ..Options::default() });
+    assert_eq!(
+        few,
+        "a ||| x ||| 1 0.5 ||| 0-0 ||| 3 6 3 ||| |||\na ||| y ||| 1 0.333333 ||| 0-0 ||| 2 6 2 ||| |||\n"
+    );
+    let best = dumped(rules, &Options { limit: 1, lexical, ..Options::default() });
+    assert_eq!(
+        best,
+        "a ||| x ||| 1 0.5 ||| 0-0 ||| 3 6 3 ||| |||\nb ||| z ||| 0.5 1 ||| 0-0 ||| 2 1 1 ||| |||\n"
+    );
+}
+
+#[test]
+fn rules_that_chance_explains_are_dropped() {
+    let folder = Folder::new();
+    let (source, target) = (folder.path("source"), folder.path("target"));
+    std::fs::write(&source, "a b\na b\na c\nd e\nd f\n").unwrap();
+    std::fs::write(&target, "x y\nx y\nx z\nu v\nu w\n").unwrap();
+    let rules = "a ||| x ||| 0-0 ||| 3\nc ||| z ||| 0-0 ||| 1\na ||| v ||| 0-0 ||| 1\n";
+    let kept = |threshold| {
+        let significance = Some((threshold, source.clone(), target.clone()));
+        let lines = dumped(rules, &Options { significance, ..Options::default() });
+        lines
+            .lines()
+            .map(|line| line.split(" ||| ").take(2).collect::<Vec<_>>().join(" "))
+            .collect::<Vec<_>>()
+    };
+    // `a` and `x` meet in 3 of 5 pairs, always: 1 of 10 ways. `c` and `z` meet once: 1 of 5 ways.
+    assert_eq!(kept(Threshold::AlphaMinusEpsilon), ["a x", "c z"]);
+    assert_eq!(kept(Threshold::AlphaPlusEpsilon), ["a x"]);
+    assert_eq!(kept(Threshold::At(10f64.ln() + 0.01)), Vec::<String>::new());
+    assert_eq!(kept(Threshold::At(0.0)), ["a v", "a x", "c z"]);
+}
