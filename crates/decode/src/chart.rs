@@ -5,9 +5,11 @@ use crate::cube::{CubePruning, Limits};
 use crate::derivation::Derivation;
 use crate::error::{Error, Result};
 use crate::features::Features;
+use crate::grow::CubeGrowing;
 use crate::kbest::KBest;
 use crate::lexicon::Lexicon;
 use crate::lists::{Lists, Source};
+use crate::searched::Searched;
 use crate::stateful::Stateful;
 use crate::weights::Weights;
 use crate::write::Writer;
@@ -16,6 +18,16 @@ use treeglot_lm::Lm;
 use treeglot_models::chart::{Chart, ForestInput, MatchTable};
 use treeglot_models::{Forest, Model};
 use treeglot_text::vocab::Sym;
+
+/// How a forest is searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Algorithm {
+    /// Node by node, from the words up.
+    #[default]
+    Pruning,
+    /// From the goal down, only what is asked for.
+    Growing,
+}
 
 /// How a search goes about its work.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -26,6 +38,8 @@ pub struct ChartSettings {
     pub max_span: usize,
     /// How many rules of one source side are used.
     pub table_limit: usize,
+    /// How the forest is searched.
+    pub algorithm: Algorithm,
     /// About how many combinations one sentence may take: long sentences get narrower limits.
     pub budget: usize,
 }
@@ -33,7 +47,7 @@ pub struct ChartSettings {
 impl Default for ChartSettings {
     fn default() -> Self {
         let limits = Limits { pops: 500, beam: 0, threshold: f32::INFINITY };
-        Self { limits, max_span: 20, table_limit: 20, budget: 3_000_000 }
+        Self { limits, max_span: 20, table_limit: 20, algorithm: Algorithm::Pruning, budget: 3_000_000 }
     }
 }
 
@@ -117,7 +131,9 @@ pub struct ChartWorker<'s, F: Stateful> {
     pub(crate) unknown: Vec<Sym>,
     pub(crate) forest: Forest,
     pub(crate) lists: Lists<F::Word>,
-    pub(crate) search: CubePruning<F::State>,
+    pub(crate) found: Searched<F::State>,
+    pruning: CubePruning<F::State>,
+    growing: CubeGrowing<F::State>,
     labels: Vec<Vec<Option<Sym>>>,
     words: Vec<Vec<Option<Sym>>>,
     chart: Chart,
@@ -139,12 +155,14 @@ impl<'s, F: Stateful> ChartWorker<'s, F> {
             chart: Chart::default(),
             forest: Forest::default(),
             lists: Lists::new(),
-            search: CubePruning::default(),
+            found: Searched::default(),
+            pruning: CubePruning::default(),
+            growing: CubeGrowing::default(),
         }
     }
 
-    /// Searches the translations of a line of words; the settings that were used.
-    pub fn search(&mut self, line: &str) -> ChartSettings {
+    /// Searches the translations of a line of words, of which so many are wanted; the settings that were used.
+    pub fn search(&mut self, line: &str, wanted: usize) -> ChartSettings {
         self.read(line);
         let length = self.unknown.len();
         let settings = self.system.settings.for_length(length);
@@ -161,7 +179,15 @@ impl<'s, F: Stateful> ChartWorker<'s, F> {
             table_limit: settings.table_limit,
         };
         self.lists.look_up(self.forest.lists(), &source, &mut self.feature);
-        self.search.run(&self.forest, &self.lists, &self.feature, &settings.limits);
+        let (forest, lists, feature) = (&self.forest, &self.lists, &self.feature);
+        match settings.algorithm {
+            Algorithm::Pruning => {
+                self.pruning.run(forest, lists, feature, &settings.limits, &mut self.found);
+            }
+            Algorithm::Growing => {
+                self.growing.run(forest, lists, feature, settings.limits.pops, wanted, &mut self.found);
+            }
+        }
         settings
     }
 
@@ -210,26 +236,23 @@ impl<'s, F: Stateful> ChartWorker<'s, F> {
 
     /// How many hypotheses and ways the last search found.
     pub fn size(&self) -> (usize, usize) {
-        self.search.found.size()
+        self.found.size()
     }
 
     /// The score of the best derivation as the search computed it.
     pub fn best_score(&self) -> Option<f32> {
-        let goal = self.forest.goal()?;
-        let best = self.search.found.of_node(goal).start;
-        self.search.found.of_node(goal).contains(&best).then(|| self.search.found.vertex(best as u32).score)
+        self.found.goal().map(|goal| self.found.vertex(goal).score)
     }
 
     /// Hands the best derivations on, best first, until `take` has enough and says `false`.
     pub fn derivations(&self, mut take: impl FnMut(&Derivation, f32) -> bool) {
-        let Some(goal) = self.forest.goal() else { return };
-        let Some(top) = self.search.found.of_node(goal).next() else { return };
-        let mut ranking = KBest::new(&self.search.found, &self.forest);
+        let Some(top) = self.found.goal() else { return };
+        let mut ranking = KBest::new(&self.found, &self.forest);
         let mut writer = Writer::new(self);
         let mut derivation = Derivation::default();
         for rank in 0.. {
-            let Some(score) = ranking.get(top as u32, rank).map(|ranked| ranked.score) else { return };
-            writer.write(top as u32, rank, &mut ranking, &mut derivation);
+            let Some(score) = ranking.get(top, rank).map(|ranked| ranked.score) else { return };
+            writer.write(top, rank, &mut ranking, &mut derivation);
             if !take(&derivation, score) {
                 return;
             }

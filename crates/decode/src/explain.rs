@@ -4,8 +4,7 @@
 use crate::derivation::{Applied, Derivation};
 use crate::lexicon::Lexicon;
 use crate::weights::FeatureSet;
-use serde::Serialize;
-use serde::ser::{SerializeMap, Serializer};
+use serde::{Serialize, Serializer};
 use std::fmt::Write;
 use treeglot_grammar::Kind;
 
@@ -56,11 +55,7 @@ pub struct ExplainedRule {
 }
 
 fn as_map<S: Serializer>(features: &[(String, Vec<f32>)], serializer: S) -> Result<S::Ok, S::Error> {
-    let mut map = serializer.serialize_map(Some(features.len()))?;
-    for (name, values) in features {
-        map.serialize_entry(name, values)?;
-    }
-    map.end()
+    serializer.collect_map(features.iter().map(|(name, values)| (name, values)))
 }
 
 impl Explanation {

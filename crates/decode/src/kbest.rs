@@ -1,7 +1,7 @@
 //! The k best derivations of what a search found, worked out only as far as they are asked for (Huang & Chiang 2005,
 //! algorithm 3).
 
-use crate::cube::Searched;
+use crate::searched::Searched;
 use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;

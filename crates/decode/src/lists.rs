@@ -20,6 +20,8 @@ pub struct Ranked {
     pub rule: u32,
     /// The weighted sum of its features but the stateful ones.
     pub score: f32,
+    /// The same with what the stateful features say of its own words.
+    pub estimate: f32,
     items: u32,
     length: u32,
 }
@@ -136,8 +138,9 @@ impl<W: Copy> Lists<W> {
             }));
             let length = self.items.len() as u32 - items;
             let estimate = feature.estimate(self.items[items as usize..].iter().copied());
-            order.push((score + estimate, ranked.len() as u32));
-            ranked.push(Ranked { rule: rule.0, score, items, length });
+            let estimate = score + estimate;
+            order.push((estimate, ranked.len() as u32));
+            ranked.push(Ranked { rule: rule.0, score, estimate, items, length });
         }
         order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         order.truncate(source.table_limit);
@@ -180,7 +183,8 @@ impl<W: Copy> Lists<W> {
         }
         let score = source.features.of_single(list);
         let length = (self.items.len() - items) as u32;
-        self.rules.push(Ranked { rule: 0, score, items: items as u32, length });
+        let estimate = score + feature.estimate(self.items[items..].iter().copied());
+        self.rules.push(Ranked { rule: 0, score, estimate, items: items as u32, length });
         self.finish_list()
     }
 

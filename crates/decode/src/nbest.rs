@@ -42,7 +42,7 @@ impl<'a> NbestLine<'a> {
     }
 }
 
-/// Appends one line of an n-best list.
+/// Appends one line of an n-best list. In its text, the sign between fields is written with entities.
 pub fn write_nbest(
     id: usize,
     text: &str,
@@ -51,9 +51,10 @@ pub fn write_nbest(
     score: f64,
     out: &mut String,
 ) {
+    let text = text.replace("|||", "&#124;&#124;&#124;");
     write!(out, "{id} ||| {text} ||| ").expect("text takes every value");
     features.write_values(values, out);
-    writeln!(out, " ||| {score}").expect("text takes every value");
+    writeln!(out, " ||| {}", score as f32).expect("text takes every value");
 }
 
 #[cfg(test)]

@@ -101,7 +101,8 @@ impl Translations {
 
 impl<F: Stateful> Worker for ChartWorker<'_, F> {
     fn translate(&mut self, line: &str, wanted: &Wanted) -> Translations {
-        let used = self.search(line);
+        let derivations = wanted.count.saturating_mul(if wanted.distinct { DERIVATIONS_EACH } else { 1 });
+        let used = self.search(line, derivations);
         let mut found = Translations { best: Vec::new(), narrowed: self.narrowed(&used) };
         let (mut seen, mut asked) = (FxHashSet::default(), 0);
         let features = self.system.features().set();
@@ -111,8 +112,7 @@ impl<F: Stateful> Worker for ChartWorker<'_, F> {
                 "the features of a derivation are those that the search used"
             );
             asked += 1;
-            found.take(derivation, line, self.lexicon(), features, wanted, &mut seen)
-                && asked < wanted.count.saturating_mul(DERIVATIONS_EACH)
+            found.take(derivation, line, self.lexicon(), features, wanted, &mut seen) && asked < derivations
         });
         found
     }

@@ -2,6 +2,7 @@
 //! as dense vectors for the search.
 
 use crate::error::{Error, Result};
+use serde::{Serialize, Serializer};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::ops::Range;
@@ -54,10 +55,29 @@ impl FeatureSet {
             }
             out.push_str(name);
             out.push('=');
-            for value in &values[range] {
-                write!(out, " {value}").expect("text takes every value");
+            for &value in &values[range] {
+                write!(out, " {}", value as f32).expect("text takes every value");
             }
         }
+    }
+
+    /// Values to be written as a JSON object, by name.
+    pub fn named<'a>(&'a self, values: &'a [f64]) -> NamedValues<'a> {
+        NamedValues { features: self, values }
+    }
+}
+
+/// The values of features with their names.
+pub struct NamedValues<'a> {
+    features: &'a FeatureSet,
+    values: &'a [f64],
+}
+
+impl Serialize for NamedValues<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let rounded =
+            |range: Range<usize>| self.values[range].iter().map(|&v| v as f32).collect::<Vec<f32>>();
+        serializer.collect_map(self.features.iter().map(|(name, range)| (name, rounded(range))))
     }
 }
 

@@ -42,7 +42,7 @@ impl<'w, 's, F: Stateful> Writer<'w, 's, F> {
         derivation: &mut Derivation,
     ) {
         let worker = self.worker;
-        let found = &worker.search.found;
+        let found = &worker.found;
         derivation.clear();
         self.pending.push((top, rank, None));
         while let Some((vertex, rank, parent)) = self.pending.pop() {

@@ -4,10 +4,9 @@
 mod common;
 
 use proptest::prelude::*;
-use treeglot_decode::chart::{ChartSettings, ChartSystem, ChartWorker};
-use treeglot_decode::cube::Limits;
+use treeglot_decode::chart::{Algorithm, ChartSettings, ChartSystem, ChartWorker};
 use treeglot_decode::stateful::Both;
-use treeglot_decode::{Ngram, Weights};
+use treeglot_decode::{Limits, Ngram, Weights};
 use treeglot_lm::{AnyTables, Lm};
 use treeglot_models::chart::MadeElsewhere;
 use treeglot_text::vocab::Sym;
@@ -147,7 +146,7 @@ fn rules() -> impl Strategy<Value = Vec<Rule>> {
     })
 }
 
-fn search(words: &[&str], rules: &[Rule], lm: &Lm, lms: usize) -> Vec<(String, f64)> {
+fn search(words: &[&str], rules: &[Rule], lm: &Lm, lms: usize, algorithm: Algorithm) -> Vec<(String, f64)> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let lines: Vec<String> = rules.iter().map(Rule::line).collect();
     let table = common::table(&(lines.join("\n") + "\n"), &folder.path().join("table"));
@@ -160,7 +159,8 @@ fn search(words: &[&str], rules: &[Rule], lm: &Lm, lms: usize) -> Vec<(String, f
     std::fs::write(&path, models + &others).expect("a temporary file");
     let weights = Weights::read(&path).expect("good weights");
     let limits = Limits { pops: usize::MAX, beam: 0, threshold: f32::INFINITY };
-    let settings = ChartSettings { limits, max_span: 0, table_limit: usize::MAX, budget: usize::MAX };
+    let settings =
+        ChartSettings { limits, max_span: 0, table_limit: usize::MAX, algorithm, budget: usize::MAX };
     let models = vec![lm.clone(); lms];
     let system =
         ChartSystem::new(&MadeElsewhere, vec![table], models, &weights, settings).expect("all weights");
@@ -178,7 +178,7 @@ fn collect<F: treeglot_decode::stateful::Stateful>(
     mut worker: ChartWorker<'_, F>,
     line: &str,
 ) -> Vec<(String, f64)> {
-    worker.search(line);
+    worker.search(line, usize::MAX);
     let mut all = Vec::new();
     worker.derivations(|derivation, score| {
         let mut words = Vec::new();
@@ -210,13 +210,17 @@ proptest! {
         let lm = Lm::open(&path).unwrap();
         let expected = sentences(&words, &rules, &lm, lms);
         prop_assume!(expected.len() < 20_000);
-        let found = search(&words, &rules, &lm, lms);
+        let found = search(&words, &rules, &lm, lms, Algorithm::Pruning);
         prop_assert_eq!(found.len(), expected.len());
         for (ours, theirs) in found.iter().zip(&expected) {
             prop_assert!((ours.1 - theirs.1).abs() < 1e-3, "{:?} {:?}", ours, theirs);
         }
-        for (ours, theirs) in sorted(found).iter().zip(&sorted(expected)) {
-            prop_assert!(ours.0 == theirs.0 && (ours.1 - theirs.1).abs() < 1e-3, "{:?} {:?}", ours, theirs);
+        let expected = sorted(expected);
+        for found in [found, search(&words, &rules, &lm, lms, Algorithm::Growing)] {
+            prop_assert_eq!(found.len(), expected.len());
+            for (ours, theirs) in sorted(found).iter().zip(&expected) {
+                prop_assert!(ours.0 == theirs.0 && (ours.1 - theirs.1).abs() < 1e-3, "{:?} {:?}", ours, theirs);
+            }
         }
     }
 }

@@ -70,7 +70,7 @@ fn scores_are_at_least_those_of_moses_and_values_are_the_same() {
         nbest.lines().map(|line| NbestLine::parse(line, &place).unwrap()).collect();
     let (mut better, mut reproduced, mut listed) = (0, 0, 0);
     for (id, line) in lines.iter().enumerate() {
-        worker.search(line);
+        worker.search(line, 2000);
         let mut of_line: Vec<&NbestLine<'_>> = entries.iter().filter(|entry| entry.id == id).collect();
         let best = of_line.iter().map(|entry| entry.score).fold(f64::NEG_INFINITY, f64::max);
         better += usize::from(f64::from(worker.best_score().unwrap()) >= best - 1e-3);

@@ -7,8 +7,7 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use treeglot_decode::chart::{ChartSettings, ChartSystem};
-use treeglot_decode::cube::Limits;
-use treeglot_decode::{Translator, Weights};
+use treeglot_decode::{Limits, Translator, Weights};
 use treeglot_grammar::table::{Import, import};
 use treeglot_grammar::{Scratch, Table};
 use treeglot_lm::Lm;
@@ -99,6 +98,7 @@ impl SearchSettings {
             },
             max_span: self.max_span.unwrap_or(default.max_span),
             table_limit: self.table_limit.unwrap_or(default.table_limit),
+            algorithm: default.algorithm,
             budget: default.budget,
         }
     }

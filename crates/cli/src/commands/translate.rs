@@ -4,11 +4,12 @@ use super::common::FilterArgs;
 use super::search::SearchArgs;
 use anyhow::{Result, bail};
 use clap::Args as ClapArgs;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 use std::path::PathBuf;
 use treeglot_decode::mbr::{self, Choice, Gain};
 use treeglot_decode::{
-    FeatureSet, Translation, Translations, Translator, Wanted, Worker, translate_stream, write_nbest,
+    Explanation, FeatureSet, NamedValues, Translation, Translations, Translator, Wanted, Worker,
+    translate_stream, write_nbest,
 };
 use treeglot_pipeline::Bundle;
 
@@ -156,14 +157,27 @@ impl Args {
     }
 }
 
+/// A translation as JSON.
+#[derive(Serialize)]
+struct JsonLine<'a> {
+    id: u64,
+    text: &'a str,
+    score: f64,
+    system: usize,
+    features: NamedValues<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explanation: Option<&'a Explanation>,
+}
+
 fn json_line(id: u64, system: usize, translation: &Translation, features: &FeatureSet) -> String {
-    let values: Map<String, Value> =
-        features.iter().map(|(name, range)| (name.to_string(), json!(translation.features[range]))).collect();
-    let mut object = json!({
-        "id": id, "text": translation.text, "score": translation.score, "system": system, "features": values,
-    });
-    if let Some(explanation) = &translation.explanation {
-        object["explanation"] = json!(explanation);
-    }
-    format!("{object}\n")
+    let line = JsonLine {
+        id,
+        text: &translation.text,
+        score: translation.score,
+        system,
+        features: features.named(&translation.features),
+        explanation: translation.explanation.as_ref(),
+    };
+    let text = serde_json::to_string(&line).expect("names are text and scores are numbers");
+    text + "\n"
 }
