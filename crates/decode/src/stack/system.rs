@@ -121,6 +121,7 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
         let mut context = LmContext::new(&mut self.states, &self.models, &self.phrases, system.lm_weights());
         let goal = Search {
             options: &self.options,
+            phrases: &self.phrases,
             future: &self.future,
             distortion: system.distortion(),
             context: &mut context,
@@ -140,6 +141,7 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
         let mut context = Forced::new(translation, &self.phrases, &mut self.models, system.lm_weights());
         let goal = Search {
             options: &self.options,
+            phrases: &self.phrases,
             future: &self.future,
             distortion: system.distortion(),
             context: &mut context,
@@ -158,7 +160,7 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
         let choice =
             Choice { layout: &system.layout, weights: &system.weights, limit: system.settings.table_limit };
         self.models.next_sentence();
-        self.phrases.next_sentence(self.models.len());
+        let void = self.phrases.next_sentence(self.models.len());
         self.options.fill(
             words,
             &system.tables,
@@ -167,9 +169,10 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
             &mut self.phrases,
             &mut self.models,
         );
+        self.states.next_sentence(void, self.phrases.lasting());
         let window = limits.distortion.unwrap_or(WINDOW).min(WINDOW) as usize;
         self.estimate(words.len(), window);
-        self.hypotheses.next_sentence(&self.options, &self.phrases);
+        self.hypotheses.next_sentence(self.options.words());
         limits.distortion.is_none_or(|limit| limit > WINDOW) && words.len() > WINDOW as usize
     }
 
@@ -180,7 +183,7 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
             best.clear();
             for span in self.options.from(start as u32) {
                 best.resize((span.end - span.start) as usize, f32::NEG_INFINITY);
-                let score = |option| self.phrases.get(self.options.phrase(option)).score;
+                let score = |option| self.options.get(option).score;
                 let top = span.options().map(score).fold(f32::NEG_INFINITY, f32::max);
                 best[(span.end - span.start) as usize - 1] = top;
             }
@@ -197,7 +200,7 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
             models: &mut self.models,
         };
         deriver.derive(path.iter().map(|&(option, span)| {
-            let phrase = options.phrase(option);
+            let phrase = options.get(option).phrase;
             Placed { applied: phrases.get(phrase).applied, span, words: phrases.words(phrase) }
         }))
     }
@@ -267,8 +270,9 @@ impl<'s, T: PhraseTable> Searched<'_, 's, T> {
 impl<T> PhraseWorker<'_, T> {
     /// The words of a path, by number.
     fn spelling(&self, path: &[u32]) -> Vec<u32> {
-        let words =
-            |&option: &u32| self.phrases.words(self.options.phrase(option)).iter().map(|word: &Sym| word.0);
+        let words = |&option: &u32| {
+            self.phrases.words(self.options.get(option).phrase).iter().map(|word: &Sym| word.0)
+        };
         path.iter().flat_map(words).collect()
     }
 }
