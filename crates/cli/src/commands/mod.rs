@@ -1,12 +1,17 @@
 //! One module a subcommand: its arguments (a clap struct) and `run`.
 
 mod align;
+mod bundle;
 mod casing;
 mod common;
 mod lm;
 mod quickstart;
 mod sample;
+mod score;
+mod search;
+mod table;
 mod tokens;
+mod translate;
 mod tree;
 
 use anyhow::Result;
@@ -41,6 +46,16 @@ enum Command {
     /// Estimate and query language models
     #[command(subcommand)]
     Lm(lm::Command),
+    /// Count and score rule instances, and write them as a table
+    Score(Box<score::Args>),
+    /// Print, describe, search and import tables of scored rules
+    #[command(subcommand)]
+    Table(table::Command),
+    /// Translate lines of tokens with a bundle, or with several at once
+    Translate(Box<translate::Args>),
+    /// Put bundles together, describe and check them
+    #[command(subcommand)]
+    Bundle(bundle::Command),
 }
 
 impl Cli {
@@ -53,8 +68,12 @@ impl Cli {
             Command::Detokenize(args) => args.run(),
             Command::Truecase(args) => args.run(),
             Command::Lm(command) => command.run(),
+            Command::Score(args) => args.run(),
+            Command::Table(command) => command.run(),
             Command::Tree(command) => command.run(),
             Command::Align(args) => args.run(),
+            Command::Translate(args) => args.run(),
+            Command::Bundle(command) => command.run(),
         }
     }
 }

@@ -14,9 +14,15 @@
 
 mod build;
 mod columns;
+mod dump;
+mod import;
+mod stats;
 mod walk;
 
 pub use build::{Entry, TableBuilder, Targets};
+pub use dump::{Dump, LineWriter, dump, text};
+pub use import::{Import, import};
+pub use stats::Stats;
 pub use walk::Rules;
 
 use crate::code;
@@ -305,11 +311,13 @@ impl Table {
             let middle = low.midpoint(high);
             if first.get(middle) <= rule.0 { low = middle } else { high = middle }
         }
-        Counts {
-            target: self.target_counts.get(self.targets.get(rule.0 as usize)),
-            source: self.source_counts.get(low as u32),
-            joint: self.joint_counts.get(rule.0),
-        }
+        self.rule_counts(rule, self.source_counts.get(low as u32))
+    }
+
+    /// How often a rule of a source side with this count, and its target side, were seen.
+    pub fn rule_counts(&self, rule: RuleId, source: f32) -> Counts {
+        let target = self.target_counts.get(self.targets.get(rule.0 as usize));
+        Counts { target, source, joint: self.joint_counts.get(rule.0) }
     }
 
     /// The file's sections and their sizes in bytes.
