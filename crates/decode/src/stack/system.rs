@@ -15,7 +15,8 @@ use super::table::PhraseTable;
 use crate::derivation::Derivation;
 use crate::error::{Error, Result};
 use crate::lexicon::Lexicon;
-use crate::weights::Weights;
+use crate::translate::{DERIVATIONS_EACH, Translations, Translator, Wanted, Worker};
+use crate::weights::{FeatureSet, Weights};
 use rustc_hash::FxHashSet;
 use treeglot_lm::Lm;
 use treeglot_text::vocab::Sym;
@@ -238,19 +239,16 @@ impl<'s, T: PhraseTable> Searched<'_, 's, T> {
     pub fn kbest(&mut self, count: usize, distinct: Option<usize>) -> Vec<(Derivation, f64)> {
         let Some(goal) = self.goal else { return Vec::new() };
         let most = distinct.map_or(count, |factor| count.saturating_mul(factor.max(1)));
-        let mut paths = Vec::new();
-        {
-            let mut kbest = KBest::new(&self.worker.hypotheses);
-            let mut seen: FxHashSet<Vec<u32>> = FxHashSet::default();
-            let mut path = Vec::new();
-            for rank in 0..most {
-                if paths.len() == count {
-                    break;
-                }
-                let Some(score) = kbest.path(goal, rank as u32, &mut path) else { break };
-                if distinct.is_none() || seen.insert(self.worker.spelling(&path)) {
-                    paths.push((path.clone(), score));
-                }
+        let mut kbest = KBest::new(&self.worker.hypotheses);
+        let mut seen: FxHashSet<String> = FxHashSet::default();
+        let (mut path, mut paths) = (Vec::new(), Vec::new());
+        for rank in 0..most {
+            if paths.len() == count {
+                break;
+            }
+            let Some(score) = kbest.path(goal, rank as u32, &mut path) else { break };
+            if distinct.is_none() || seen.insert(self.worker.text(&path)) {
+                paths.push((path.clone(), score));
             }
         }
         paths.into_iter().map(|(path, score)| (self.derive(&path), score)).collect()
@@ -268,11 +266,46 @@ impl<'s, T: PhraseTable> Searched<'_, 's, T> {
 }
 
 impl<T> PhraseWorker<'_, T> {
-    /// The words of a path, by number.
-    fn spelling(&self, path: &[u32]) -> Vec<u32> {
-        let words = |&option: &u32| {
-            self.phrases.words(self.options.get(option).phrase).iter().map(|word: &Sym| word.0)
+    /// The words of a path.
+    fn text(&self, path: &[u32]) -> String {
+        let words = |&option: &u32| self.phrases.words(self.options.get(option).phrase).iter().copied();
+        let words: Vec<Sym> = path.iter().flat_map(words).collect();
+        self.models.lexicon().join(&words)
+    }
+}
+
+impl<T: PhraseTable + Send + Sync> Translator for PhraseSystem<T> {
+    fn features(&self) -> &FeatureSet {
+        self.layout.set()
+    }
+
+    fn weights(&self) -> &[f32] {
+        &self.weights
+    }
+
+    fn worker(&self) -> Result<Box<dyn Worker + '_>> {
+        Ok(Box::new(PhraseSystem::worker(self)))
+    }
+}
+
+impl<T: PhraseTable + Send + Sync> Worker for PhraseWorker<'_, T> {
+    fn translate(&mut self, line: &str, wanted: &Wanted) -> Translations {
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        let features = self.system.layout.set();
+        let mut searched = self.search(&words);
+        let narrowed = || format!("{} words: phrases could jump over {WINDOW} words at most", words.len());
+        let mut found = Translations { best: Vec::new(), narrowed: searched.narrowed.then(narrowed) };
+        let mut seen = FxHashSet::default();
+        let best = match wanted.count {
+            0 | 1 => searched.best().into_iter().collect(),
+            count => {
+                let best = searched.kbest(count, wanted.distinct.then_some(DERIVATIONS_EACH));
+                best.into_iter().map(|(derivation, _)| derivation).collect::<Vec<_>>()
+            }
         };
-        path.iter().flat_map(words).collect()
+        for derivation in &best {
+            found.take(derivation, line, searched.lexicon(), features, wanted, &mut seen);
+        }
+        found
     }
 }
