@@ -56,6 +56,11 @@ pub struct Left {
 }
 
 impl Left {
+    /// Whether only these words can change, so that what follows the piece depends on nothing before it.
+    pub fn is_full(&self) -> bool {
+        self.full
+    }
+
     pub(crate) fn nodes(&self) -> &[u64] {
         &self.nodes[..usize::from(self.length)]
     }

@@ -7,6 +7,7 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use treeglot_decode::chart::{ChartSettings, ChartSystem};
+use treeglot_decode::stack::{self, PhraseSystem, Settings};
 use treeglot_decode::{Limits, Translator, Weights};
 use treeglot_grammar::table::{Import, import};
 use treeglot_grammar::{Scratch, Table};
@@ -69,9 +70,9 @@ pub struct SearchSettings {
     /// The most words a rule may span; 0 for no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_span: Option<usize>,
-    /// The most words a phrase may jump.
+    /// The most words a phrase may jump; -1 for any distance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub distortion_limit: Option<usize>,
+    pub distortion_limit: Option<i32>,
 }
 
 impl SearchSettings {
@@ -100,6 +101,29 @@ impl SearchSettings {
             table_limit: self.table_limit.unwrap_or(default.table_limit),
             algorithm: default.algorithm,
             budget: default.budget,
+        }
+    }
+}
+
+impl SearchSettings {
+    /// For stack search.
+    pub fn phrase(&self) -> Settings {
+        let default = Settings::default();
+        let unlimited = |limit: i32| u32::try_from(limit).ok();
+        Settings {
+            limits: stack::Limits {
+                distortion: self.distortion_limit.map_or(default.limits.distortion, unlimited),
+                pops: self.pop_limit.or(default.limits.pops),
+                stack: self.beam.unwrap_or(default.limits.stack),
+                beam: self.threshold.map_or(default.limits.beam, |threshold| -threshold.abs()),
+            },
+            table_limit: self.table_limit.unwrap_or(default.table_limit),
+            longest_phrase: match self.max_span {
+                None => default.longest_phrase,
+                Some(0) => usize::MAX,
+                Some(words) => words,
+            },
+            ..default
         }
     }
 }
@@ -168,6 +192,7 @@ impl Bundle {
             "hiero" => {
                 Ok(Box::new(ChartSystem::new(&MadeElsewhere, tables, lms, &weights, settings.chart())?))
             }
+            "phrase" => Ok(Box::new(PhraseSystem::new(tables, lms, &weights, settings.phrase())?)),
             other => Err(bad(&self.folder.join(MANIFEST), format!("no search for the model `{other}`"))),
         }
     }

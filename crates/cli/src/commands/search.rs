@@ -26,9 +26,9 @@ pub struct SearchArgs {
     #[arg(long, value_name = "N")]
     max_span: Option<usize>,
 
-    /// The most words a phrase may jump
-    #[arg(long, value_name = "N")]
-    distortion_limit: Option<usize>,
+    /// The most words a phrase may jump; 0 for none, -1 for any distance
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    distortion_limit: Option<i32>,
 }
 
 impl SearchArgs {

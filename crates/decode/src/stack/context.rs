@@ -1,9 +1,9 @@
 //! What comes before a phrase, as far as it matters for the phrase's words: states of language models, numbered from
 //! sentence begin on, so that hypotheses carry and compare one number.
 
-use super::phrases::{Models, Phrases};
+use super::phrases::{Models, Phrase, Phrases};
 use hashbrown::HashTable;
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::FxHasher;
 use std::f32::consts::LN_10;
 use std::hash::{Hash, Hasher};
 use treeglot_lm::search::Search;
@@ -21,15 +21,54 @@ pub trait Context {
     fn finish(&mut self, context: u32) -> Option<f32>;
 }
 
-/// The states of language models in one sentence; owned by a thread.
-#[derive(Default)]
+/// The states of language models that sentences have come to; owned by a thread.
 pub struct LmStates {
     /// The states of each context, one for each model.
     states: Vec<State>,
     numbers: HashTable<u32>,
-    /// What a phrase does behind a context, worked out once.
-    joined: FxHashMap<(u32, u32), (f32, u32)>,
+    /// What phrases do behind contexts: worked out lately, by a hash of both.
+    joined: Vec<Joined>,
+    /// The context that a closed phrase leaves, whatever stood before; [`UNSEEN`] before it was asked for.
+    own: Vec<u32>,
     scratch: Vec<State>,
+}
+
+/// What a class of phrases does behind a context.
+#[derive(Clone, Copy)]
+struct Joined {
+    context: u32,
+    class: u32,
+    change: f32,
+    /// The context after the phrase that was asked for.
+    next: u32,
+}
+
+const UNSEEN: u32 = u32::MAX;
+const NOTHING: Joined = Joined { context: u32::MAX, class: u32::MAX, change: 0.0, next: 0 };
+/// How many results are kept: as many as fit the cache of a core.
+const JOINED: usize = 1 << 16;
+/// Past so many states all are forgotten at the begin of a sentence.
+const KEPT: usize = 400_000;
+
+impl Default for LmStates {
+    fn default() -> Self {
+        let (states, numbers) = (Vec::new(), HashTable::new());
+        Self { states, numbers, joined: vec![NOTHING; JOINED], own: Vec::new(), scratch: Vec::new() }
+    }
+}
+
+impl LmStates {
+    /// Forgets the unknown words of the sentence before, and everything if the numbers of phrases are `void` or there
+    /// are too many states.
+    pub fn next_sentence(&mut self, void: bool, lasting_phrases: usize) {
+        self.own.truncate(lasting_phrases);
+        if void || self.states.len() > KEPT {
+            self.states.clear();
+            self.numbers.clear();
+            self.own.clear();
+            self.joined.fill(NOTHING);
+        }
+    }
 }
 
 /// Contexts of language models for one sentence.
@@ -42,17 +81,28 @@ pub struct LmContext<'a, 's> {
 }
 
 impl<'a, 's> LmContext<'a, 's> {
-    /// The contexts of a new sentence. `weights` has one weight for each language model.
+    /// The contexts of a sentence. `weights` has one weight for each language model.
     pub fn new(
         states: &'a mut LmStates,
         models: &'a Models<'s>,
         phrases: &'a Phrases,
         weights: impl Iterator<Item = f32>,
     ) -> Self {
-        states.states.clear();
-        states.numbers.clear();
-        states.joined.clear();
         Self { states, models, phrases, weights: weights.map(|weight| weight * LN_10).collect() }
+    }
+
+    /// The context that a closed phrase leaves.
+    fn own(&mut self, phrase: u32) -> u32 {
+        let at = phrase as usize;
+        if self.states.own.len() <= at {
+            self.states.own.resize(at + 1, UNSEEN);
+        }
+        if self.states.own[at] == UNSEEN {
+            let pieces = self.phrases.pieces(phrase, self.models.len());
+            let rights: Vec<State> = pieces.iter().map(|piece| piece.right).collect();
+            self.states.own[at] = self.states.number(&rights);
+        }
+        self.states.own[at]
     }
 
     fn join(&mut self, context: u32, phrase: u32) -> (f32, u32) {
@@ -82,13 +132,18 @@ impl Context for LmContext<'_, '_> {
         self.states.number(&states)
     }
 
+    #[inline]
     fn extend(&mut self, context: u32, phrase: u32) -> Option<(f32, u32)> {
-        if let Some(&known) = self.states.joined.get(&(context, phrase)) {
-            return Some(known);
+        let Phrase { class, closed, .. } = *self.phrases.get(phrase);
+        let slot = (hash_of(&(context, class)) >> (u64::BITS - JOINED.ilog2())) as usize;
+        let known = self.states.joined[slot];
+        if (known.context, known.class) == (context, class) {
+            let next = if closed { self.own(phrase) } else { known.next };
+            return Some((known.change, next));
         }
-        let joined = self.join(context, phrase);
-        self.states.joined.insert((context, phrase), joined);
-        Some(joined)
+        let (change, next) = self.join(context, phrase);
+        self.states.joined[slot] = Joined { context, class, change, next };
+        Some((change, next))
     }
 
     fn finish(&mut self, context: u32) -> Option<f32> {
@@ -124,19 +179,19 @@ impl LmStates {
             let start = number as usize * lms;
             start..(start + lms).min(states.len())
         };
-        let found = numbers.find(hash(context), |&number| &states[of(states, number)] == context);
+        let found = numbers.find(hash_of(context), |&number| &states[of(states, number)] == context);
         if let Some(&number) = found {
             return number;
         }
         let number = states.len().checked_div(lms).unwrap_or(0) as u32;
         states.extend_from_slice(context);
-        numbers.insert_unique(hash(context), number, |&number| hash(&states[of(states, number)]));
+        numbers.insert_unique(hash_of(context), number, |&number| hash_of(&states[of(states, number)]));
         number
     }
 }
 
-fn hash(states: &[State]) -> u64 {
+fn hash_of(key: &(impl Hash + ?Sized)) -> u64 {
     let mut hasher = FxHasher::default();
-    states.iter().for_each(|state| state.hash(&mut hasher));
+    key.hash(&mut hasher);
     hasher.finish()
 }

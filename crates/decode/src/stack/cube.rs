@@ -6,9 +6,8 @@
 //! otherwise.
 
 use super::context::Context;
-use super::hypotheses::{Expansion, Hypotheses};
+use super::hypotheses::Expansion;
 use super::search::{Search, Spoken};
-use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
@@ -20,97 +19,100 @@ pub struct Grid {
     pub expansion: Expansion,
 }
 
-/// A cell of a grid, ordered by what is known of it.
+/// A cell of a grid.
 #[derive(Clone, Copy)]
 pub struct Cell {
-    estimate: f32,
     grid: u32,
     member: u32,
     option: u32,
     spoken: Option<Spoken>,
 }
 
-impl PartialEq for Cell {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
+/// A cell's place in the queue: its estimate in bits that compare as the numbers do, then its number, the earlier
+/// first.
+fn key(estimate: f32, cell: usize) -> u64 {
+    let bits = estimate.to_bits();
+    let ordered = if bits >> 31 == 0 { bits | 1 << 31 } else { !bits };
+    u64::from(ordered) << 32 | u64::from(!(cell as u32))
 }
 
-impl Eq for Cell {}
-
-impl Ord for Cell {
-    fn cmp(&self, other: &Self) -> Ordering {
-        let place = |cell: &Self| (cell.grid, cell.member, cell.option);
-        self.estimate.total_cmp(&other.estimate).then_with(|| place(other).cmp(&place(self)))
-    }
+/// The cells that lead to one stack; owned by a thread.
+#[derive(Default)]
+pub struct Queue {
+    keys: BinaryHeap<u64>,
+    cells: Vec<Cell>,
 }
 
-impl PartialOrd for Cell {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-/// The cells that lead to one stack.
-struct Queue<'a> {
-    grids: &'a [Grid],
-    cells: BinaryHeap<Cell>,
-}
-
-impl Queue<'_> {
-    /// Adds a cell by what is known without its words.
-    fn push(&mut self, grid: u32, member: u32, option: u32, members: &[u32], hypotheses: &Hypotheses) {
-        let expansion = &self.grids[grid as usize].expansion;
-        let score = hypotheses.score(members[member as usize], expansion, option);
-        self.cells.push(Cell { estimate: score + expansion.future, grid, member, option, spoken: None });
+impl Queue {
+    fn push(&mut self, estimate: f32, cell: Cell) {
+        self.keys.push(key(estimate, self.cells.len()));
+        self.cells.push(cell);
     }
 
-    /// Adds the neighbours of a cell: each cell is the neighbour of one other, or the first of its grid.
-    fn push_neighbours(&mut self, cell: &Cell, members: &[u32], hypotheses: &Hypotheses) {
-        let grid = &self.grids[cell.grid as usize];
-        let (options, end) = (grid.expansion.span.options(), grid.members.end);
-        if cell.option + 1 < options.end {
-            self.push(cell.grid, cell.member, cell.option + 1, members, hypotheses);
-        }
-        if cell.option == options.start && cell.member + 1 < end {
-            self.push(cell.grid, cell.member + 1, cell.option, members, hypotheses);
-        }
+    fn pop(&mut self) -> Option<Cell> {
+        let key = self.keys.pop()?;
+        Some(self.cells[!(key as u32) as usize])
+    }
+
+    /// Whether a cell with this estimate would come next.
+    fn is_best(&self, estimate: f32) -> bool {
+        self.keys.peek().is_none_or(|&best| best < key(estimate, self.cells.len()))
     }
 }
 
 impl<C: Context> Search<'_, C> {
     /// Takes the most promising cells that lead to a stack.
     pub(super) fn pop(&mut self, stack: usize, pops: usize) {
-        let grids = std::mem::take(&mut self.stacks.grids[stack]);
-        let mut cells = std::mem::take(&mut self.stacks.cells);
-        cells.clear();
-        let mut queue = Queue { grids: &grids, cells };
+        let mut grids = std::mem::take(&mut self.stacks.grids[stack]);
+        let mut queue = std::mem::take(&mut self.stacks.queue);
+        queue.keys.clear();
+        queue.cells.clear();
         for (number, grid) in grids.iter().enumerate() {
             let first = grid.expansion.span.options().start;
-            queue.push(number as u32, grid.members.start, first, &self.stacks.members, self.hypotheses);
+            self.push(number as u32, grid, grid.members.start, first, &mut queue);
         }
         let mut taken = 0;
         while taken < pops {
-            let Some(mut cell) = queue.cells.pop() else { break };
-            let expansion = &grids[cell.grid as usize].expansion;
+            let Some(cell) = queue.pop() else { break };
+            let grid = &grids[cell.grid as usize];
             let vertex = self.stacks.members[cell.member as usize];
             let spoken = match cell.spoken {
                 Some(spoken) => spoken,
                 None => {
                     let Some(spoken) = self.speak(vertex, cell.option) else { continue };
-                    cell.spoken = Some(spoken);
-                    cell.estimate += spoken.change;
-                    if queue.cells.peek().is_some_and(|best| *best > cell) {
-                        queue.cells.push(cell);
+                    let score = self.score(vertex, &grid.expansion, cell.option) + spoken.change;
+                    let estimate = score + grid.expansion.future;
+                    if !queue.is_best(estimate) {
+                        queue.push(estimate, Cell { spoken: Some(spoken), ..cell });
                         continue;
                     }
                     spoken
                 }
             };
-            queue.push_neighbours(&cell, &self.stacks.members, self.hypotheses);
-            self.take(stack, vertex, expansion, cell.option, spoken);
+            self.push_neighbours(&cell, grid, &mut queue);
+            self.take(stack, vertex, &grid.expansion, cell.option, spoken);
             taken += 1;
         }
-        self.stacks.cells = queue.cells;
+        grids.clear();
+        self.stacks.grids[stack] = grids;
+        self.stacks.queue = queue;
+    }
+
+    /// Adds a cell by what is known without its words.
+    fn push(&self, number: u32, grid: &Grid, member: u32, option: u32, queue: &mut Queue) {
+        let vertex = self.stacks.members[member as usize];
+        let estimate = self.score(vertex, &grid.expansion, option) + grid.expansion.future;
+        queue.push(estimate, Cell { grid: number, member, option, spoken: None });
+    }
+
+    /// Adds the neighbours of a cell: each cell is the neighbour of one other, or the first of its grid.
+    fn push_neighbours(&self, cell: &Cell, grid: &Grid, queue: &mut Queue) {
+        let options = grid.expansion.span.options();
+        if cell.option + 1 < options.end {
+            self.push(cell.grid, grid, cell.member, cell.option + 1, queue);
+        }
+        if cell.option == options.start && cell.member + 1 < grid.members.end {
+            self.push(cell.grid, grid, cell.member + 1, cell.option, queue);
+        }
     }
 }

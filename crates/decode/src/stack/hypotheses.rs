@@ -3,11 +3,10 @@
 
 use super::coverage::Coverage;
 use super::future::Future;
-use super::options::{Options, SpanOptions};
-use super::phrases::Phrases;
+use super::options::SpanOptions;
 use super::reordering::{Last, Orientation};
 use hashbrown::HashTable;
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
 /// No arc, no vertex.
@@ -73,19 +72,6 @@ pub struct Expansion {
     pub future: f32,
 }
 
-/// An option as the search sees it.
-#[derive(Debug, Clone, Copy)]
-pub struct Move {
-    /// The phrase.
-    pub phrase: u32,
-    /// All it scores by itself.
-    pub score: f32,
-    /// What it owes to the phrase before, by orientation.
-    pub backward: [f32; 3],
-    /// The numbers of what the next phrase owes to it, by what of it can still matter.
-    forward: [u32; 4],
-}
-
 /// What distortion costs in a search.
 #[derive(Debug, Clone, Copy)]
 pub struct Distortion {
@@ -103,43 +89,18 @@ pub struct Hypotheses {
     vertices: Vec<Vertex>,
     vertex_numbers: HashTable<u32>,
     arcs: Vec<Arc>,
-    moves: Vec<Move>,
-    forwards: Vec<[f32; 3]>,
-    forward_numbers: FxHashMap<[u32; 3], u32>,
     words: u32,
 }
 
 impl Hypotheses {
-    /// Forgets the sentence before and takes the options of the next.
-    pub fn next_sentence(&mut self, options: &Options, phrases: &Phrases) {
+    /// Forgets the sentence before; the next one has so many words.
+    pub fn next_sentence(&mut self, words: u32) {
         self.coverages.clear();
         self.coverage_numbers.clear();
         self.vertices.clear();
         self.vertex_numbers.clear();
         self.arcs.clear();
-        self.forwards.clear();
-        self.forward_numbers.clear();
-        self.words = options.words();
-        self.forward_number([0.0; 3]);
-        let mut moves = std::mem::take(&mut self.moves);
-        moves.clear();
-        moves.extend(options.phrases().iter().map(|&number| {
-            let phrase = phrases.get(number);
-            let [m, s, d, forward @ ..] = phrase.reordering;
-            let forward = std::array::from_fn(|kept| {
-                let keep = |bit: usize, value: f32| if kept & bit == 0 { 0.0 } else { value };
-                self.forward_number([keep(1, forward[0]), keep(2, forward[1]), forward[2]])
-            });
-            Move { phrase: number, score: phrase.score, backward: [m, s, d], forward }
-        }));
-        self.moves = moves;
-    }
-
-    fn forward_number(&mut self, scores: [f32; 3]) -> u32 {
-        *self.forward_numbers.entry(scores.map(|score| (score + 0.0).to_bits())).or_insert_with(|| {
-            self.forwards.push(scores);
-            self.forwards.len() as u32 - 1
-        })
+        self.words = words;
     }
 
     /// The empty hypothesis.
@@ -197,12 +158,6 @@ impl Hypotheses {
         std::iter::successors(first, |&arc| Some(self.arcs[arc as usize].next).filter(|&next| next != NONE))
     }
 
-    /// An option as a move.
-    #[inline]
-    pub fn option(&self, option: u32) -> &Move {
-        &self.moves[option as usize]
-    }
-
     /// Works out what all options of a span share after a coverage and last span.
     pub fn expansion(
         &mut self,
@@ -229,19 +184,6 @@ impl Hypotheses {
         }
     }
 
-    /// The score of a vertex that goes on with an option, but for the words before.
-    #[inline]
-    pub fn score(&self, vertex: u32, expansion: &Expansion, option: u32) -> f32 {
-        let vertex = &self.vertices[vertex as usize];
-        let option = &self.moves[option as usize];
-        let orientation = expansion.orientation as usize;
-        vertex.score
-            + self.forwards[vertex.forward as usize][orientation]
-            + expansion.jump
-            + option.score
-            + option.backward[orientation]
-    }
-
     /// Whether an expansion covers the last words.
     pub fn completes(&self, expansion: &Expansion) -> bool {
         self.coverage(expansion.coverage).gap() == self.words
@@ -252,14 +194,14 @@ impl Hypotheses {
         &mut self,
         from: u32,
         expansion: &Expansion,
-        option: u32,
+        (option, forward): (u32, [u32; 4]),
         context: u32,
         score: f32,
     ) -> (u32, Option<f32>) {
         let complete = self.completes(expansion);
         let (context, forward) = match complete {
             true => (0, 0),
-            false => (context, self.moves[option as usize].forward[expansion.kept]),
+            false => (context, forward[expansion.kept]),
         };
         let key = (expansion.coverage, context, expansion.last, forward);
         let arc = self.arcs.len() as u32;

@@ -1,9 +1,9 @@
 //! The translation options of one sentence: for each span that a table knows, its best phrases; for each word without
 //! any, its copy.
 
-use super::phrases::{Choice, Models, Phrases};
+use super::phrases::{Choice, Models, Phrase, Phrases};
 use super::table::PhraseTable;
-use treeglot_grammar::Symbol;
+use treeglot_grammar::{Symbol, notation};
 use treeglot_tree::Span;
 
 /// A source span with its options, the best first.
@@ -31,8 +31,20 @@ pub struct Options {
     spans: Vec<SpanOptions>,
     /// Where the spans from each position begin in `spans`; one more for the end.
     starts: Vec<u32>,
-    /// The phrase of each option.
-    phrases: Vec<u32>,
+    options: Vec<Choosable>,
+}
+
+/// An option: what the search reads of its phrase over and over, in one place.
+#[derive(Debug, Clone, Copy)]
+pub struct Choosable {
+    /// The phrase.
+    pub phrase: u32,
+    /// All it scores by itself.
+    pub score: f32,
+    /// What lexicalised reordering adds to it, by orientation.
+    pub backward: [f32; 3],
+    /// What it adds to the next phrase.
+    pub forward: [u32; 4],
 }
 
 impl Options {
@@ -48,10 +60,11 @@ impl Options {
     ) {
         let mut found = Vec::new();
         for (number, table) in tables.iter().enumerate() {
+            let known = |word: &&str| table.vocab().get(&notation::escape(word)).map(Symbol::word);
+            let symbols: Vec<Option<Symbol>> = words.iter().map(known).collect();
             for start in 0..words.len() {
                 let mut node = table.root();
-                for (at, word) in words[start..].iter().enumerate().take(longest) {
-                    let symbol = table.vocab().get(word).map(Symbol::word);
+                for (at, symbol) in symbols[start..].iter().enumerate().take(longest) {
                     let Some(next) = symbol.and_then(|symbol| table.child(node, symbol)) else { break };
                     node = next;
                     for phrase in phrases.of_node(number as u32, table, node, choice, models) {
@@ -90,17 +103,18 @@ impl Options {
         });
         self.words = words;
         self.spans.clear();
-        self.phrases.clear();
+        self.options.clear();
         self.starts.clear();
         for &(start, end, phrase) in &*found {
             match self.spans.last_mut() {
                 Some(span) if (span.start, span.end) == (start, end) => span.count += 1,
                 _ => {
                     self.starts.resize(start as usize + 1, self.spans.len() as u32);
-                    self.spans.push(SpanOptions { start, end, first: self.phrases.len() as u32, count: 1 });
+                    self.spans.push(SpanOptions { start, end, first: self.options.len() as u32, count: 1 });
                 }
             }
-            self.phrases.push(phrase);
+            let Phrase { score, backward, forward, .. } = *phrases.get(phrase);
+            self.options.push(Choosable { phrase, score, backward, forward });
         }
         self.starts.resize(words as usize + 1, self.spans.len() as u32);
     }
@@ -116,9 +130,10 @@ impl Options {
         &self.spans[first..end]
     }
 
-    /// The phrase of an option.
-    pub fn phrase(&self, option: u32) -> u32 {
-        self.phrases[option as usize]
+    /// An option.
+    #[inline]
+    pub fn get(&self, option: u32) -> &Choosable {
+        &self.options[option as usize]
     }
 
     /// The options of a path with their spans.
@@ -128,10 +143,5 @@ impl Options {
             (option, Span::new(self.spans[at].start, self.spans[at].end))
         };
         path.iter().map(span).collect()
-    }
-
-    /// The phrases of options.
-    pub fn phrases(&self) -> &[u32] {
-        &self.phrases
     }
 }

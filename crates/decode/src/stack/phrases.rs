@@ -9,7 +9,8 @@ use rustc_hash::FxHashMap;
 use std::f32::consts::LN_10;
 use std::ops::Range;
 use treeglot_grammar::{Kind, Symbol};
-use treeglot_lm::{AnyTables, ChartState, Lm, Scorer};
+use treeglot_lm::state::Left;
+use treeglot_lm::{AnyTables, ChartState, Lm, Scorer, State};
 use treeglot_text::vocab::Sym;
 
 /// A translation of a source phrase.
@@ -21,8 +22,15 @@ pub struct Phrase {
     pub score: f32,
     /// The part of its words in that.
     pub spoken: f32,
-    /// What lexicalised reordering adds, by orientation: backward, then forward.
-    pub reordering: [f32; REORDERING],
+    /// What lexicalised reordering adds to it, by orientation.
+    pub backward: [f32; 3],
+    /// What it adds to the next phrase: numbers of [`Phrases::forward`], by which orientations can still come, with 1
+    /// for monotone and 2 for swap.
+    pub forward: [u32; 4],
+    /// Its number among the phrases that act alike on all words before them.
+    pub class: u32,
+    /// Whether what follows it depends on nothing before it.
+    pub closed: bool,
     /// Its words.
     words: Range<u32>,
 }
@@ -110,6 +118,11 @@ pub struct Phrases {
     pieces: Vec<ChartState>,
     /// Which phrases the rules of a source phrase have become, by table and first rule.
     known: FxHashMap<(u32, u32), Range<u32>>,
+    /// The numbers of phrases' states, as far as they matter for what stands before.
+    classes: FxHashMap<Vec<(Left, State)>, u32>,
+    /// What phrases owe to the phrase before, by orientation, and the numbers of that.
+    forwards: Vec<[f32; 3]>,
+    forward_numbers: FxHashMap<[u32; 3], u32>,
     /// How many phrases there were before the unknown words of this sentence.
     lasting: usize,
     scratch: Scratch,
@@ -138,18 +151,52 @@ struct Chosen {
 const KEPT: usize = 200_000;
 
 impl Phrases {
-    /// Forgets the unknown words of the sentence before, and all phrases if they have become too many.
-    pub fn next_sentence(&mut self, lms: usize) {
-        if self.lasting > KEPT {
+    /// Forgets the unknown words of the sentence before, and all phrases if they have become too many. Tells whether
+    /// all numbers are void.
+    pub fn next_sentence(&mut self, lms: usize) -> bool {
+        let void = self.lasting > KEPT || self.classes.len() > KEPT;
+        if void {
             self.lasting = 0;
             self.known.clear();
+            self.classes.clear();
+            self.forwards.clear();
+            self.forward_numbers.clear();
         }
         self.phrases.truncate(self.lasting);
         self.words.truncate(self.phrases.last().map_or(0, |phrase| phrase.words.end as usize));
         self.pieces.truncate(self.lasting * lms);
+        self.forward_number([0.0; 3]);
+        void
+    }
+
+    /// What the next phrase owes to the one before, by orientation. Number 0 is nothing.
+    #[inline]
+    pub fn forward(&self, number: u32) -> &[f32; 3] {
+        &self.forwards[number as usize]
+    }
+
+    fn forward_number(&mut self, scores: [f32; 3]) -> u32 {
+        *self.forward_numbers.entry(scores.map(|score| (score + 0.0).to_bits())).or_insert_with(|| {
+            self.forwards.push(scores);
+            self.forwards.len() as u32 - 1
+        })
+    }
+
+    /// The number of phrases with these states, and whether they are closed: then only their first words matter.
+    fn class(&mut self, pieces: &[ChartState]) -> (u32, bool) {
+        let closed = pieces.iter().all(|piece| piece.left.is_full());
+        let key = |piece: &ChartState| (piece.left, if closed { State::default() } else { piece.right });
+        let next = self.classes.len() as u32;
+        (*self.classes.entry(pieces.iter().map(key).collect()).or_insert(next), closed)
+    }
+
+    /// How many phrases there were before the unknown words of this sentence: their numbers last.
+    pub fn lasting(&self) -> usize {
+        self.lasting
     }
 
     /// A phrase.
+    #[inline]
     pub fn get(&self, phrase: u32) -> &Phrase {
         &self.phrases[phrase as usize]
     }
@@ -289,7 +336,16 @@ impl Phrases {
             spoken += choice.weights[at] * LN_10 * prob;
             self.pieces.push(piece);
         }
+        let pieces = self.pieces.split_off(self.phrases.len() * models.len());
+        let (class, closed) = self.class(&pieces);
+        self.pieces.extend(pieces);
+        let [m, s, d, ahead @ ..] = reordering;
+        let forward = std::array::from_fn(|kept| {
+            let keep = |bit: usize, value: f32| if kept & bit == 0 { 0.0 } else { value };
+            self.forward_number([keep(1, ahead[0]), keep(2, ahead[1]), ahead[2]])
+        });
         let words = start..self.words.len() as u32;
-        self.phrases.push(Phrase { applied, score: own + spoken, spoken, reordering, words });
+        let (score, backward) = (own + spoken, [m, s, d]);
+        self.phrases.push(Phrase { applied, score, spoken, backward, forward, class, closed, words });
     }
 }

@@ -6,12 +6,12 @@
 
 use super::context::Context;
 use super::coverage::{Coverage, WINDOW};
-use super::cube::{Cell, Grid};
+use super::cube::{Grid, Queue};
 use super::future::Future;
 use super::hypotheses::{Distortion, Expansion, Hypotheses};
 use super::options::{Options, SpanOptions};
+use super::phrases::Phrases;
 use super::reordering::{Last, allowed};
-use std::collections::BinaryHeap;
 use std::ops::Range;
 
 /// How much is looked at.
@@ -56,7 +56,7 @@ pub struct Stacks {
     /// The vertices of all groups.
     pub(super) members: Vec<u32>,
     groups: Vec<Group>,
-    pub(super) cells: BinaryHeap<Cell>,
+    pub(super) queue: Queue,
     ranks: Vec<f32>,
 }
 
@@ -64,6 +64,8 @@ pub struct Stacks {
 pub struct Search<'a, C> {
     /// The options.
     pub options: &'a Options,
+    /// Their phrases.
+    pub phrases: &'a Phrases,
     /// The future costs.
     pub future: &'a Future,
     /// What jumps cost.
@@ -188,10 +190,23 @@ impl<C: Context> Search<'_, C> {
 
     /// Looks up the words of an option behind those of a vertex; `None` if they must not stand there.
     pub(super) fn speak(&mut self, vertex: u32, option: u32) -> Option<Spoken> {
-        let phrase = self.hypotheses.option(option).phrase;
+        let phrase = self.options.get(option).phrase;
         let from = self.hypotheses.vertex(vertex).context;
         let (change, context) = self.context.extend(from, phrase)?;
         Some(Spoken { change, context })
+    }
+
+    /// The score of a vertex that goes on with an option, but for the words before.
+    #[inline]
+    pub(super) fn score(&self, vertex: u32, expansion: &Expansion, option: u32) -> f32 {
+        let vertex = self.hypotheses.vertex(vertex);
+        let option = self.options.get(option);
+        let orientation = expansion.orientation as usize;
+        vertex.score
+            + self.phrases.forward(vertex.forward)[orientation]
+            + expansion.jump
+            + option.score
+            + option.backward[orientation]
     }
 
     /// Makes a vertex with an option a hypothesis, if it is not too far behind.
@@ -203,7 +218,7 @@ impl<C: Context> Search<'_, C> {
         option: u32,
         spoken: Spoken,
     ) {
-        let mut score = self.hypotheses.score(vertex, expansion, option) + spoken.change;
+        let mut score = self.score(vertex, expansion, option) + spoken.change;
         if self.hypotheses.completes(expansion) {
             let Some(end) = self.context.finish(spoken.context) else { return };
             score += end;
@@ -214,7 +229,9 @@ impl<C: Context> Search<'_, C> {
             return;
         }
         *best = best.max(rank);
-        let (vertex, before) = self.hypotheses.add(vertex, expansion, option, spoken.context, score);
+        let forward = self.options.get(option).forward;
+        let (vertex, before) =
+            self.hypotheses.add(vertex, expansion, (option, forward), spoken.context, score);
         if before.is_none_or(|rank| rank < self.stacks.floors[stack]) {
             self.stacks.stacks[stack].push(vertex);
             self.raise_floor(stack);

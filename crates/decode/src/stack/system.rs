@@ -15,7 +15,8 @@ use super::table::PhraseTable;
 use crate::derivation::Derivation;
 use crate::error::{Error, Result};
 use crate::lexicon::Lexicon;
-use crate::weights::Weights;
+use crate::translate::{DERIVATIONS_EACH, Translations, Translator, Wanted, Worker};
+use crate::weights::{FeatureSet, Weights};
 use rustc_hash::FxHashSet;
 use treeglot_lm::Lm;
 use treeglot_text::vocab::Sym;
@@ -121,6 +122,7 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
         let mut context = LmContext::new(&mut self.states, &self.models, &self.phrases, system.lm_weights());
         let goal = Search {
             options: &self.options,
+            phrases: &self.phrases,
             future: &self.future,
             distortion: system.distortion(),
             context: &mut context,
@@ -140,6 +142,7 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
         let mut context = Forced::new(translation, &self.phrases, &mut self.models, system.lm_weights());
         let goal = Search {
             options: &self.options,
+            phrases: &self.phrases,
             future: &self.future,
             distortion: system.distortion(),
             context: &mut context,
@@ -158,7 +161,7 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
         let choice =
             Choice { layout: &system.layout, weights: &system.weights, limit: system.settings.table_limit };
         self.models.next_sentence();
-        self.phrases.next_sentence(self.models.len());
+        let void = self.phrases.next_sentence(self.models.len());
         self.options.fill(
             words,
             &system.tables,
@@ -167,9 +170,10 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
             &mut self.phrases,
             &mut self.models,
         );
+        self.states.next_sentence(void, self.phrases.lasting());
         let window = limits.distortion.unwrap_or(WINDOW).min(WINDOW) as usize;
         self.estimate(words.len(), window);
-        self.hypotheses.next_sentence(&self.options, &self.phrases);
+        self.hypotheses.next_sentence(self.options.words());
         limits.distortion.is_none_or(|limit| limit > WINDOW) && words.len() > WINDOW as usize
     }
 
@@ -180,7 +184,7 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
             best.clear();
             for span in self.options.from(start as u32) {
                 best.resize((span.end - span.start) as usize, f32::NEG_INFINITY);
-                let score = |option| self.phrases.get(self.options.phrase(option)).score;
+                let score = |option| self.options.get(option).score;
                 let top = span.options().map(score).fold(f32::NEG_INFINITY, f32::max);
                 best[(span.end - span.start) as usize - 1] = top;
             }
@@ -197,7 +201,7 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
             models: &mut self.models,
         };
         deriver.derive(path.iter().map(|&(option, span)| {
-            let phrase = options.phrase(option);
+            let phrase = options.get(option).phrase;
             Placed { applied: phrases.get(phrase).applied, span, words: phrases.words(phrase) }
         }))
     }
@@ -235,19 +239,16 @@ impl<'s, T: PhraseTable> Searched<'_, 's, T> {
     pub fn kbest(&mut self, count: usize, distinct: Option<usize>) -> Vec<(Derivation, f64)> {
         let Some(goal) = self.goal else { return Vec::new() };
         let most = distinct.map_or(count, |factor| count.saturating_mul(factor.max(1)));
-        let mut paths = Vec::new();
-        {
-            let mut kbest = KBest::new(&self.worker.hypotheses);
-            let mut seen: FxHashSet<Vec<u32>> = FxHashSet::default();
-            let mut path = Vec::new();
-            for rank in 0..most {
-                if paths.len() == count {
-                    break;
-                }
-                let Some(score) = kbest.path(goal, rank as u32, &mut path) else { break };
-                if distinct.is_none() || seen.insert(self.worker.spelling(&path)) {
-                    paths.push((path.clone(), score));
-                }
+        let mut kbest = KBest::new(&self.worker.hypotheses);
+        let mut seen: FxHashSet<String> = FxHashSet::default();
+        let (mut path, mut paths) = (Vec::new(), Vec::new());
+        for rank in 0..most {
+            if paths.len() == count {
+                break;
+            }
+            let Some(score) = kbest.path(goal, rank as u32, &mut path) else { break };
+            if distinct.is_none() || seen.insert(self.worker.text(&path)) {
+                paths.push((path.clone(), score));
             }
         }
         paths.into_iter().map(|(path, score)| (self.derive(&path), score)).collect()
@@ -265,10 +266,46 @@ impl<'s, T: PhraseTable> Searched<'_, 's, T> {
 }
 
 impl<T> PhraseWorker<'_, T> {
-    /// The words of a path, by number.
-    fn spelling(&self, path: &[u32]) -> Vec<u32> {
-        let words =
-            |&option: &u32| self.phrases.words(self.options.phrase(option)).iter().map(|word: &Sym| word.0);
-        path.iter().flat_map(words).collect()
+    /// The words of a path.
+    fn text(&self, path: &[u32]) -> String {
+        let words = |&option: &u32| self.phrases.words(self.options.get(option).phrase).iter().copied();
+        let words: Vec<Sym> = path.iter().flat_map(words).collect();
+        self.models.lexicon().join(&words)
+    }
+}
+
+impl<T: PhraseTable + Send + Sync> Translator for PhraseSystem<T> {
+    fn features(&self) -> &FeatureSet {
+        self.layout.set()
+    }
+
+    fn weights(&self) -> &[f32] {
+        &self.weights
+    }
+
+    fn worker(&self) -> Result<Box<dyn Worker + '_>> {
+        Ok(Box::new(PhraseSystem::worker(self)))
+    }
+}
+
+impl<T: PhraseTable + Send + Sync> Worker for PhraseWorker<'_, T> {
+    fn translate(&mut self, line: &str, wanted: &Wanted) -> Translations {
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        let features = self.system.layout.set();
+        let mut searched = self.search(&words);
+        let narrowed = || format!("{} words: phrases could jump over {WINDOW} words at most", words.len());
+        let mut found = Translations { best: Vec::new(), narrowed: searched.narrowed.then(narrowed) };
+        let mut seen = FxHashSet::default();
+        let best = match wanted.count {
+            0 | 1 => searched.best().into_iter().collect(),
+            count => {
+                let best = searched.kbest(count, wanted.distinct.then_some(DERIVATIONS_EACH));
+                best.into_iter().map(|(derivation, _)| derivation).collect::<Vec<_>>()
+            }
+        };
+        for derivation in &best {
+            found.take(derivation, line, searched.lexicon(), features, wanted, &mut seen);
+        }
+        found
     }
 }

@@ -132,7 +132,7 @@ fn features_of_moses_nbest_lists_are_reproduced() {
                 best += usize::from(rank == 0);
             }
             None => {
-                println!("sentence {}: {} derivations, none of `{}`", entry.id, candidates.len(), entry.text)
+                println!("sentence {}: {} derivations, none of `{}`", entry.id, candidates.len(), entry.text);
             }
         }
     }
