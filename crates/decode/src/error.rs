@@ -31,6 +31,9 @@ pub enum Error {
         /// Which feature, and what it needs.
         why: String,
     },
+    /// The system gives no more threads.
+    #[error("cannot start a thread: try fewer with `--threads`")]
+    Threads(#[source] std::io::Error),
     /// Settings that cannot be used together.
     #[error("{0}")]
     Settings(String),

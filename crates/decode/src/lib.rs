@@ -1,13 +1,30 @@
 //! Search over forests, k-best derivations and their explanation.
 
+pub mod chart;
+pub mod cube;
 mod derivation;
 mod error;
+mod explain;
+mod features;
+pub mod kbest;
 mod lexicon;
+pub mod lists;
+pub mod mbr;
 mod nbest;
+mod ngram;
+pub mod stateful;
+mod stream;
+mod translate;
 mod weights;
+mod write;
 
 pub use derivation::{Applied, Derivation, NewStep, Step, WordOrigin, dot};
 pub use error::{Error, Result};
+pub use explain::{ExplainedRule, ExplainedWord, Explanation};
+pub use features::{Features, GLUE, UNKNOWN};
 pub use lexicon::{Lexicon, LmWords};
 pub use nbest::{NbestLine, write_nbest};
+pub use ngram::Ngram;
+pub use stream::translate_stream;
+pub use translate::{DERIVATIONS_EACH, Translation, Translations, Translator, Wanted, Worker};
 pub use weights::{FeatureSet, WeightVector, Weights};

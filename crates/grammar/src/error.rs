@@ -28,6 +28,11 @@ pub enum Error {
         /// What the system says.
         source: std::io::Error,
     },
+    /// More than the numbers of a table reach.
+    #[error(
+        "a table holds at most 4,294,967,295 rules and 4 GB of target sides: drop rare rules with `--min-count`, or keep the best of each source side with `--limit`"
+    )]
+    TooManyRules,
 }
 
 /// A result with this crate's error.

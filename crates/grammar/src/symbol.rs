@@ -93,6 +93,11 @@ impl Symbol {
         self.0 & KIND == VAR
     }
 
+    /// Its vocabulary number; none for marks and references.
+    pub fn vocab(self) -> Option<Sym> {
+        (self.0 & KIND != MARK).then_some(Sym(self.0 & !KIND))
+    }
+
     /// Its vocabulary number mapped by `f`; marks and references stay.
     pub fn map(self, f: impl FnOnce(Sym) -> Sym) -> Self {
         match self.0 & KIND {

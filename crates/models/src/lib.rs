@@ -2,11 +2,15 @@
 //!
 //! To add a model, write one file here and one line in [`registry`].
 
+pub mod chart;
+mod forest;
 mod pair;
 pub mod registry;
 
+pub use forest::{Edge, Forest, Node, NodeIx, RuleList};
 pub use pair::{Needs, Pair, TreeKind};
 
+use chart::{Chart, ForestInput};
 use treeglot_grammar::RuleSink;
 use treeglot_text::vocab::Vocab;
 
@@ -18,4 +22,10 @@ pub trait Model: Sync {
     /// Hands every rule instance of one pair to `rules`. The pair's words are numbers of `vocab`, where the model's
     /// labels go as well.
     fn extract(&self, pair: &Pair<'_>, vocab: &mut Vocab, rules: &mut dyn RuleSink);
+
+    /// Lays out all that the tables' rules can build for one input, before any language model. Models whose source
+    /// sides are words and variables need nothing of their own here.
+    fn forest(&self, input: &ForestInput<'_>, chart: &mut Chart, forest: &mut Forest) {
+        chart.fill(input, forest);
+    }
 }

@@ -222,6 +222,11 @@ impl MappedFile {
         Ok(())
     }
 
+    /// The names of all sections and their lengths in bytes.
+    pub fn sections(&self) -> impl Iterator<Item = (String, u64)> {
+        self.sections.iter().map(|section| (section.tag.text(), section.length))
+    }
+
     /// An error about this file's content.
     pub fn corrupt(&self, reason: String) -> Error {
         Error::Corrupt { name: self.name.clone(), reason }

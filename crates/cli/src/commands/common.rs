@@ -107,8 +107,7 @@ impl FilterArgs {
         R: BufRead,
         W: FnMut(&str, &mut String) + Send,
     {
-        let threads = self.threads.or_else(|| std::thread::available_parallelism().ok());
-        let mut workers: Vec<W> = (0..threads.map_or(1, NonZeroUsize::get)).map(|_| worker()).collect();
+        let mut workers: Vec<W> = (0..self.threads()).map(|_| worker()).collect();
         let mut output = self.files.output()?;
         let skipped = filter_lines(lines, &mut output, &mut workers, self.skip_bad)?;
         output.finish()?;
@@ -116,7 +115,19 @@ impl FilterArgs {
         Ok(())
     }
 
-    fn report(&self, skipped: Skipped) {
+    /// How many threads are wanted.
+    pub fn threads(&self) -> usize {
+        let threads = self.threads.or_else(|| std::thread::available_parallelism().ok());
+        threads.map_or(1, NonZeroUsize::get)
+    }
+
+    /// Whether unusable lines count as empty ones.
+    pub fn skips_bad(&self) -> bool {
+        self.skip_bad
+    }
+
+    /// Tells how many lines were skipped, if any.
+    pub fn report(&self, skipped: Skipped) {
         if skipped.total() > 0 {
             self.files.note(&skipped.to_string());
         }

@@ -1,13 +1,18 @@
 //! One module a subcommand: its arguments (a clap struct) and `run`.
 
 mod align;
+mod bundle;
 mod casing;
 mod common;
 mod eval;
 mod lm;
 mod quickstart;
 mod sample;
+mod score;
+mod search;
+mod table;
 mod tokens;
+mod translate;
 mod tree;
 mod tune;
 
@@ -43,6 +48,16 @@ enum Command {
     /// Estimate and query language models
     #[command(subcommand)]
     Lm(lm::Command),
+    /// Count and score rule instances, and write them as a table
+    Score(Box<score::Args>),
+    /// Print, describe, search and import tables of scored rules
+    #[command(subcommand)]
+    Table(table::Command),
+    /// Translate lines of tokens with a bundle, or with several at once
+    Translate(Box<translate::Args>),
+    /// Put bundles together, describe and check them
+    #[command(subcommand)]
+    Bundle(bundle::Command),
     /// Find the weights that translate a development set best
     Tune(Box<tune::Args>),
     /// Score translations against references, and test whether systems differ
@@ -59,8 +74,12 @@ impl Cli {
             Command::Detokenize(args) => args.run(),
             Command::Truecase(args) => args.run(),
             Command::Lm(command) => command.run(),
+            Command::Score(args) => args.run(),
+            Command::Table(command) => command.run(),
             Command::Tree(command) => command.run(),
             Command::Align(args) => args.run(),
+            Command::Translate(args) => args.run(),
+            Command::Bundle(command) => command.run(),
             Command::Tune(args) => args.run(),
             Command::Eval(args) => args.run(),
         }

@@ -30,7 +30,10 @@ impl Command {
 }
 
 /// Runs `work` on the wanted number of threads, or on all cores.
-fn on_threads<T: Send>(threads: Option<NonZeroUsize>, work: impl FnOnce() -> T + Send) -> Result<T> {
+pub(super) fn on_threads<T: Send>(
+    threads: Option<NonZeroUsize>,
+    work: impl FnOnce() -> T + Send,
+) -> Result<T> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.map_or(0, NonZeroUsize::get)).build();
     Ok(pool.context("cannot start threads")?.install(work))
 }
@@ -51,7 +54,7 @@ fn report(statistics: &Statistics, quiet: bool, verbose: bool) {
 }
 
 /// Parses a size in bytes, as `500M` or `4G`.
-fn parse_size(text: &str) -> Result<u64> {
+pub(super) fn parse_size(text: &str) -> Result<u64> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let shift = match text[digits.len()..].to_ascii_uppercase().as_str() {
         "" | "B" => 0,

@@ -1,0 +1,148 @@
+//! `treeglot bundle`: put bundles together, describe and check them.
+
+use super::search::SearchArgs;
+use anyhow::{Context, Result};
+use clap::{Args, Subcommand};
+use serde_json::json;
+use std::path::PathBuf;
+use treeglot_pipeline::Bundle;
+use treeglot_pipeline::bundle::Parts;
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Put a bundle together from tables, language models and weights
+    Make(Box<MakeArgs>),
+    /// Print what a bundle consists of
+    Info(InfoArgs),
+    /// Compare the files of a bundle with their checksums
+    Verify(VerifyArgs),
+}
+
+#[derive(Args)]
+pub struct MakeArgs {
+    /// How the rules are applied
+    #[arg(long, value_name = "MODEL", value_parser = ["hiero", "phrase"])]
+    model: String,
+
+    /// A table; several are searched together
+    #[arg(long = "table", value_name = "FILE", required = true)]
+    tables: Vec<PathBuf>,
+
+    /// A language model of the target language, ARPA or binary; up to three
+    #[arg(long = "lm", value_name = "FILE")]
+    lms: Vec<PathBuf>,
+
+    /// The weights of the features, in lines as `LM0= 0.5`
+    #[arg(long, value_name = "FILE")]
+    weights: PathBuf,
+
+    /// The language translated from
+    #[arg(long, value_name = "LANG")]
+    source: Option<String>,
+
+    /// The language translated to
+    #[arg(long, value_name = "LANG")]
+    target: Option<String>,
+
+    /// The folder to write
+    #[arg(short, long, value_name = "DIR")]
+    output: PathBuf,
+
+    #[command(flatten)]
+    search: SearchArgs,
+}
+
+#[derive(Args)]
+pub struct InfoArgs {
+    /// The bundle
+    bundle: PathBuf,
+
+    /// Print a JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args)]
+pub struct VerifyArgs {
+    /// The bundle
+    bundle: PathBuf,
+
+    /// Print nothing if all is well
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+impl Command {
+    pub fn run(self) -> Result<()> {
+        match self {
+            Self::Make(args) => args.run(),
+            Self::Info(args) => args.run(),
+            Self::Verify(args) => args.run(),
+        }
+    }
+}
+
+impl MakeArgs {
+    fn run(self) -> Result<()> {
+        let search = self.search.settings();
+        let parts = Parts {
+            model: self.model,
+            tables: self.tables,
+            lms: self.lms,
+            weights: self.weights,
+            languages: [self.source, self.target],
+            search,
+        };
+        parts.make(&self.output)?;
+        Ok(())
+    }
+}
+
+impl InfoArgs {
+    fn run(self) -> Result<()> {
+        let bundle = Bundle::open(&self.bundle)?;
+        let sizes = sizes(&bundle)?;
+        if self.json {
+            let files: serde_json::Map<_, _> =
+                sizes.iter().map(|(name, size)| (name.clone(), json!(size))).collect();
+            println!("{}", json!({ "manifest": bundle.manifest(), "files": files }));
+            return Ok(());
+        }
+        let manifest = bundle.manifest();
+        println!("model\t{}", manifest.model);
+        for (name, language) in [("source", &manifest.source), ("target", &manifest.target)] {
+            if let Some(language) = language {
+                println!("{name}\t{language}");
+            }
+        }
+        for (table, name) in bundle.tables()?.iter().zip(&manifest.tables) {
+            println!("{name}\t{} rules, {} source sides", table.len(), table.source_len());
+        }
+        for (lm, name) in bundle.lms()?.iter().zip(&manifest.lms) {
+            println!("{name}\torder {}, {} words", lm.order(), lm.words().len());
+        }
+        for (name, size) in sizes {
+            println!("{name}\t{size} bytes");
+        }
+        Ok(())
+    }
+}
+
+fn sizes(bundle: &Bundle) -> Result<Vec<(String, u64)>> {
+    let size = |name: &str| {
+        let path = bundle.folder().join(name);
+        let size = path.metadata().with_context(|| format!("{}: cannot read", path.display()))?.len();
+        Ok((name.to_string(), size))
+    };
+    bundle.files().map(size).collect()
+}
+
+impl VerifyArgs {
+    fn run(self) -> Result<()> {
+        Bundle::open(&self.bundle)?.verify()?;
+        if !self.quiet {
+            println!("{}: ok", self.bundle.display());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,40 @@
+//! Arguments that set how far a search goes.
+
+use clap::Args;
+use treeglot_pipeline::SearchSettings;
+
+#[derive(Args)]
+#[command(next_help_heading = "Search")]
+pub struct SearchArgs {
+    /// Combinations of rules and translations tried for each span: more find better translations, and take longer
+    #[arg(long, value_name = "N")]
+    pop_limit: Option<usize>,
+
+    /// Hypotheses kept for each span; 0 for all
+    #[arg(long, value_name = "N")]
+    beam: Option<usize>,
+
+    /// How much worse than the best a hypothesis may score
+    #[arg(long, value_name = "SCORE")]
+    threshold: Option<f32>,
+
+    /// Rules used for each source side
+    #[arg(long, value_name = "N")]
+    table_limit: Option<usize>,
+
+    /// The most words a rule may span; 0 for no limit
+    #[arg(long, value_name = "N")]
+    max_span: Option<usize>,
+
+    /// The most words a phrase may jump
+    #[arg(long, value_name = "N")]
+    distortion_limit: Option<usize>,
+}
+
+impl SearchArgs {
+    /// What was given.
+    pub fn settings(&self) -> SearchSettings {
+        let Self { pop_limit, beam, threshold, table_limit, max_span, distortion_limit } = *self;
+        SearchSettings { pop_limit, beam, threshold, table_limit, max_span, distortion_limit }
+    }
+}

@@ -1,0 +1,169 @@
+//! `treeglot translate`: lines in, translations out, in order, each as soon as it and those before it are done.
+
+use super::common::FilterArgs;
+use super::search::SearchArgs;
+use anyhow::{Result, bail};
+use clap::Args as ClapArgs;
+use serde_json::{Map, Value, json};
+use std::path::PathBuf;
+use treeglot_decode::mbr::{self, Choice, Gain};
+use treeglot_decode::{
+    FeatureSet, Translation, Translations, Translator, Wanted, Worker, translate_stream, write_nbest,
+};
+use treeglot_pipeline::Bundle;
+
+#[derive(ClapArgs)]
+pub struct Args {
+    /// The bundle to translate with; of several, the translation is chosen that agrees best with all of them
+    #[arg(short, long = "model", value_name = "BUNDLE", required = true)]
+    models: Vec<PathBuf>,
+
+    #[command(flatten)]
+    filter: FilterArgs,
+
+    /// Write this many translations of each line, as `id ||| text ||| features ||| score`
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    nbest: Option<u32>,
+
+    /// Leave derivations out that give the same words as a better one
+    #[arg(long)]
+    distinct: bool,
+
+    /// Tell for each word which source words it came from, and which rules with which scores made the translation
+    #[arg(long)]
+    explain: bool,
+
+    /// Write one JSON object a line
+    #[arg(long)]
+    json: bool,
+
+    /// Choose the translation that agrees best with all likely ones, not the one with the best score
+    #[arg(long)]
+    mbr: bool,
+
+    /// How many translations of each bundle are compared with each other
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    mbr_size: u32,
+
+    #[command(flatten)]
+    search: SearchArgs,
+}
+
+impl Args {
+    pub fn run(self) -> Result<()> {
+        if self.nbest.is_some() && (self.models.len() > 1 || self.mbr) {
+            bail!(
+                "`--nbest` lists the translations of one bundle by score: leave out `--mbr` and other bundles"
+            );
+        }
+        let systems: Vec<Box<dyn Translator>> = self
+            .models
+            .iter()
+            .map(|path| Bundle::open(path)?.system(self.search.settings()))
+            .collect::<treeglot_pipeline::Result<_>>()?;
+        let mut lines = self.filter.lines()?;
+        let mut output = self.filter.files.output()?;
+        let threads = self.filter.threads();
+        let (args, systems) = (&self, &systems[..]);
+        let start = |_| {
+            let mut workers: Vec<_> =
+                systems.iter().map(|system| system.worker()).collect::<treeglot_decode::Result<_>>()?;
+            Ok(move |id: u64, line: &str| args.translate(id, line, &mut workers, systems))
+        };
+        let workers = (0..threads).map(start).collect::<treeglot_decode::Result<Vec<_>>>()?;
+        let skipped = translate_stream(&mut lines, &mut output, workers, self.filter.skips_bad())?;
+        output.finish()?;
+        self.filter.report(skipped);
+        Ok(())
+    }
+
+    fn chooses(&self) -> bool {
+        self.mbr || self.models.len() > 1
+    }
+
+    fn wanted(&self) -> Wanted {
+        let chosen_from = if self.chooses() { self.mbr_size } else { 1 };
+        Wanted {
+            count: self.nbest.unwrap_or(chosen_from) as usize,
+            distinct: self.distinct || self.chooses(),
+            explain: self.explain,
+        }
+    }
+
+    /// The output for one line.
+    fn translate(
+        &self,
+        id: u64,
+        line: &str,
+        workers: &mut [Box<dyn Worker + '_>],
+        systems: &[Box<dyn Translator>],
+    ) -> String {
+        let wanted = self.wanted();
+        let found: Vec<Translations> =
+            workers.iter_mut().map(|worker| worker.translate(line, &wanted)).collect();
+        for narrowed in found.iter().filter_map(|translations| translations.narrowed.as_ref()) {
+            self.filter.files.note(&format!("line {}: {narrowed}", id + 1));
+        }
+        if self.nbest.is_some() {
+            return self.write_nbest(id, &found[0], systems[0].features());
+        }
+        match self.choose(&found) {
+            Some((system, chosen)) => self.write_one(id, system, chosen, systems[system].features()),
+            None => "\n".to_string(),
+        }
+    }
+
+    /// The translation to write, with the number of its system.
+    fn choose<'a>(&self, found: &'a [Translations]) -> Option<(usize, &'a Translation)> {
+        let all = || {
+            let each = found.iter().enumerate();
+            each.flat_map(|(system, translations)| translations.best.iter().map(move |best| (system, best)))
+        };
+        if !self.chooses() {
+            return all().next();
+        }
+        let choices: Vec<Choice<'_>> = all()
+            .map(|(system, translation)| Choice { text: &translation.text, score: translation.score, system })
+            .collect();
+        mbr::choose(&choices, &Gain::default()).and_then(|chosen| all().nth(chosen))
+    }
+
+    fn write_nbest(&self, id: u64, found: &Translations, features: &FeatureSet) -> String {
+        let mut out = String::new();
+        for translation in &found.best {
+            if self.json {
+                out.push_str(&json_line(id, 0, translation, features));
+                continue;
+            }
+            let Translation { text, features: values, score, .. } = translation;
+            write_nbest(id as usize, text, features, values, *score, &mut out);
+            if let Some(explanation) = &translation.explanation {
+                explanation.write(&mut out);
+            }
+        }
+        out
+    }
+
+    fn write_one(&self, id: u64, system: usize, translation: &Translation, features: &FeatureSet) -> String {
+        if self.json {
+            return json_line(id, system, translation, features);
+        }
+        let mut out = format!("{}\n", translation.text);
+        if let Some(explanation) = &translation.explanation {
+            explanation.write(&mut out);
+        }
+        out
+    }
+}
+
+fn json_line(id: u64, system: usize, translation: &Translation, features: &FeatureSet) -> String {
+    let values: Map<String, Value> =
+        features.iter().map(|(name, range)| (name.to_string(), json!(translation.features[range]))).collect();
+    let mut object = json!({
+        "id": id, "text": translation.text, "score": translation.score, "system": system, "features": values,
+    });
+    if let Some(explanation) = &translation.explanation {
+        object["explanation"] = json!(explanation);
+    }
+    format!("{object}\n")
+}

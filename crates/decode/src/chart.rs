@@ -1,0 +1,238 @@
+//! Translating with a synchronous grammar: forest, search, k-best derivations. One read-only [`ChartSystem`] is shared by
+//! all threads; a [`ChartWorker`] has the buffers of one.
+
+use crate::cube::{CubePruning, Limits};
+use crate::derivation::Derivation;
+use crate::error::{Error, Result};
+use crate::features::Features;
+use crate::kbest::KBest;
+use crate::lexicon::Lexicon;
+use crate::lists::{Lists, Source};
+use crate::stateful::Stateful;
+use crate::weights::Weights;
+use crate::write::Writer;
+use treeglot_grammar::{Table, notation};
+use treeglot_lm::Lm;
+use treeglot_models::chart::{Chart, ForestInput, MatchTable};
+use treeglot_models::{Forest, Model};
+use treeglot_text::vocab::Sym;
+
+/// How a search goes about its work.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ChartSettings {
+    /// Limits of the search.
+    pub limits: Limits,
+    /// The most words a rule may span; 0 for no limit.
+    pub max_span: usize,
+    /// How many rules of one source side are used.
+    pub table_limit: usize,
+    /// About how many combinations one sentence may take: long sentences get narrower limits.
+    pub budget: usize,
+}
+
+impl Default for ChartSettings {
+    fn default() -> Self {
+        let limits = Limits { pops: 500, beam: 0, threshold: f32::INFINITY };
+        Self { limits, max_span: 20, table_limit: 20, budget: 3_000_000 }
+    }
+}
+
+/// Narrowest limits for a sentence that is too long for its budget.
+const LEAST_SPAN: usize = 10;
+const LEAST_POPS: usize = 20;
+
+impl ChartSettings {
+    /// The same for a sentence of so many words; narrower if it would go over the budget.
+    pub fn for_length(mut self, words: usize) -> Self {
+        let span = if self.max_span == 0 { words } else { self.max_span.min(words) };
+        let cells = |span: usize| words * (span + 1);
+        if cells(span).saturating_mul(self.limits.pops) <= self.budget {
+            return self;
+        }
+        let affordable = self.budget / (words * self.limits.pops.min(100));
+        let span = span.min(affordable.max(LEAST_SPAN));
+        self.max_span = span;
+        self.limits.pops = self.limits.pops.min((self.budget / cells(span)).max(LEAST_POPS));
+        self
+    }
+}
+
+/// Tables, features with weights, and settings of a system that searches a chart; read-only, shared by all threads.
+pub struct ChartSystem {
+    model: &'static dyn Model,
+    tables: Vec<Table>,
+    lms: Vec<Lm>,
+    labels: Vec<String>,
+    features: Features,
+    settings: ChartSettings,
+}
+
+impl ChartSystem {
+    /// Puts a system together; each of its features must have a weight.
+    pub fn new(
+        model: &'static dyn Model,
+        tables: Vec<Table>,
+        lms: Vec<Lm>,
+        weights: &Weights,
+        settings: ChartSettings,
+    ) -> Result<Self> {
+        if settings.limits.pops == 0 || settings.table_limit == 0 {
+            return Err(Error::Settings(
+                "a pop or table limit of 0 finds nothing: give 1 or more".to_string(),
+            ));
+        }
+        if lms.len() > 3 {
+            return Err(Error::Settings(format!(
+                "{} language models; at most three are possible",
+                lms.len()
+            )));
+        }
+        let scores: Vec<usize> = tables.iter().map(|table| table.score_names().len()).collect();
+        let features = Features::new(lms.len(), &scores, weights)?;
+        Ok(Self { model, tables, lms, labels: vec!["X".to_string()], features, settings })
+    }
+
+    /// The features and their weights.
+    pub fn features(&self) -> &Features {
+        &self.features
+    }
+
+    /// The language models.
+    pub fn lms(&self) -> &[Lm] {
+        &self.lms
+    }
+
+    /// A worker with this stateful feature, whose values are those of the language models.
+    pub fn worker_with<F: Stateful>(&self, feature: F) -> ChartWorker<'_, F> {
+        ChartWorker::new(self, feature)
+    }
+}
+
+/// The buffers of a thread that translates with a grammar and a stateful feature.
+pub struct ChartWorker<'s, F: Stateful> {
+    pub(crate) system: &'s ChartSystem,
+    pub(crate) tables: Vec<&'s Table>,
+    pub(crate) feature: F,
+    pub(crate) lexicon: Lexicon<'s>,
+    pub(crate) unknown: Vec<Sym>,
+    pub(crate) forest: Forest,
+    pub(crate) lists: Lists<F::Word>,
+    pub(crate) search: CubePruning<F::State>,
+    labels: Vec<Vec<Option<Sym>>>,
+    words: Vec<Vec<Option<Sym>>>,
+    chart: Chart,
+}
+
+impl<'s, F: Stateful> ChartWorker<'s, F> {
+    fn new(system: &'s ChartSystem, feature: F) -> Self {
+        let tables: Vec<&Table> = system.tables.iter().collect();
+        let vocabs: Vec<_> = tables.iter().map(|table| table.vocab()).collect();
+        let named = |table: &&Table| system.labels.iter().map(|label| table.vocab().get(label)).collect();
+        Self {
+            labels: tables.iter().map(named).collect(),
+            words: vec![Vec::new(); tables.len()],
+            system,
+            tables,
+            feature,
+            lexicon: Lexicon::new(vocabs),
+            unknown: Vec::new(),
+            chart: Chart::default(),
+            forest: Forest::default(),
+            lists: Lists::new(),
+            search: CubePruning::default(),
+        }
+    }
+
+    /// Searches the translations of a line of words; the settings that were used.
+    pub fn search(&mut self, line: &str) -> ChartSettings {
+        self.read(line);
+        let length = self.unknown.len();
+        let settings = self.system.settings.for_length(length);
+        let tables: Vec<MatchTable<'_>> = (self.tables.iter().zip(&self.words).zip(&self.labels))
+            .map(|((table, words), labels)| MatchTable { table, words, labels })
+            .collect();
+        let input = ForestInput { tables: &tables, length, max_span: settings.max_span };
+        self.system.model.forest(&input, &mut self.chart, &mut self.forest);
+        let source = Source {
+            tables: &self.tables,
+            lexicon: &self.lexicon,
+            unknown: &self.unknown,
+            features: &self.system.features,
+            table_limit: settings.table_limit,
+        };
+        self.lists.look_up(self.forest.lists(), &source, &mut self.feature);
+        self.search.run(&self.forest, &self.lists, &self.feature, &settings.limits);
+        settings
+    }
+
+    /// Says how far the settings used for a line were narrowed.
+    pub(crate) fn narrowed(&self, used: &ChartSettings) -> Option<String> {
+        let wished = &self.system.settings;
+        let (pops, span, words) = (used.limits.pops, used.max_span, self.unknown.len());
+        (used != wished).then(|| format!("{words} words: searched with spans of {span} and {pops} pops"))
+    }
+
+    /// Where the rules of the sentence searched last come from.
+    pub(crate) fn source(&self) -> Source<'_, 's> {
+        Source {
+            tables: &self.tables,
+            lexicon: &self.lexicon,
+            unknown: &self.unknown,
+            features: &self.system.features,
+            table_limit: self.system.settings.table_limit,
+        }
+    }
+
+    /// Looks the words of a line up.
+    fn read(&mut self, line: &str) {
+        self.lexicon.clear();
+        self.unknown.clear();
+        self.words.iter_mut().for_each(Vec::clear);
+        for word in line.split_ascii_whitespace() {
+            let escaped = notation::escape(word);
+            for (words, table) in self.words.iter_mut().zip(&self.tables) {
+                words.push(table.vocab().get(&escaped));
+            }
+            let local = self.lexicon.local(word);
+            self.unknown.push(local);
+        }
+    }
+
+    /// The forest searched last.
+    pub fn forest(&self) -> &Forest {
+        &self.forest
+    }
+
+    /// The words of the tables and of the sentence searched last.
+    pub fn lexicon(&self) -> &Lexicon<'s> {
+        &self.lexicon
+    }
+
+    /// How many hypotheses and ways the last search found.
+    pub fn size(&self) -> (usize, usize) {
+        self.search.found.size()
+    }
+
+    /// The score of the best derivation as the search computed it.
+    pub fn best_score(&self) -> Option<f32> {
+        let goal = self.forest.goal()?;
+        let best = self.search.found.of_node(goal).start;
+        self.search.found.of_node(goal).contains(&best).then(|| self.search.found.vertex(best as u32).score)
+    }
+
+    /// Hands the best derivations on, best first, until `take` has enough and says `false`.
+    pub fn derivations(&self, mut take: impl FnMut(&Derivation, f32) -> bool) {
+        let Some(goal) = self.forest.goal() else { return };
+        let Some(top) = self.search.found.of_node(goal).next() else { return };
+        let mut ranking = KBest::new(&self.search.found, &self.forest);
+        let mut writer = Writer::new(self);
+        let mut derivation = Derivation::default();
+        for rank in 0.. {
+            let Some(score) = ranking.get(top as u32, rank).map(|ranked| ranked.score) else { return };
+            writer.write(top as u32, rank, &mut ranking, &mut derivation);
+            if !take(&derivation, score) {
+                return;
+            }
+        }
+    }
+}

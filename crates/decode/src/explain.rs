@@ -1,0 +1,160 @@
+//! Explanations: for each output word the source words it came from and the rule that has it, and the tree of rules, each
+//! with its features and its part of the score. The parts add up to the total.
+
+use crate::derivation::{Applied, Derivation};
+use crate::lexicon::Lexicon;
+use crate::weights::FeatureSet;
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+use std::fmt::Write;
+use treeglot_grammar::Kind;
+
+/// Why a translation is as it is. Positions count from 0.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Explanation {
+    /// The source words.
+    pub source: Vec<String>,
+    /// The output words.
+    pub words: Vec<ExplainedWord>,
+    /// The rules, each before those that fill its variables.
+    pub rules: Vec<ExplainedRule>,
+}
+
+/// An output word.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ExplainedWord {
+    /// The word.
+    pub word: String,
+    /// The source positions it is linked to; none for a word that its rule adds.
+    pub source: Vec<u32>,
+    /// The rule that has it: its place in [`Explanation::rules`].
+    pub rule: u32,
+}
+
+/// One application of a rule.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ExplainedRule {
+    /// What it is: a `rule` of a table, `unknown` for a copied word, or `begin`, `glue` and `end` of the glue grammar.
+    pub kind: &'static str,
+    /// Which table and which rule of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub number: Option<[u32; 2]>,
+    /// The source side: words, and `[0]`, `[1]` for variables.
+    pub source: String,
+    /// The target side, likewise.
+    pub target: String,
+    /// The first source word it covers, and the one after the last.
+    pub span: [u32; 2],
+    /// The rule whose variable it fills, and the number of the variable.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fills: Option<[u32; 2]>,
+    /// Its part of the score.
+    pub score: f64,
+    /// Its features that are not zero.
+    #[serde(serialize_with = "as_map")]
+    pub features: Vec<(String, Vec<f32>)>,
+}
+
+fn as_map<S: Serializer>(features: &[(String, Vec<f32>)], serializer: S) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(Some(features.len()))?;
+    for (name, values) in features {
+        map.serialize_entry(name, values)?;
+    }
+    map.end()
+}
+
+impl Explanation {
+    /// Explains a derivation of a line.
+    pub fn new(derivation: &Derivation, line: &str, lexicon: &Lexicon<'_>, features: &FeatureSet) -> Self {
+        let source: Vec<String> = line.split_ascii_whitespace().map(str::to_string).collect();
+        let words = derivation.origins().into_iter().map(|origin| ExplainedWord {
+            word: lexicon.text(origin.word).to_string(),
+            source: origin.sources,
+            rule: origin.step,
+        });
+        let steps = 0..derivation.steps().len() as u32;
+        let rules = steps.map(|step| explain_step(derivation, step, &source, lexicon, features));
+        Self { words: words.collect(), rules: rules.collect(), source }
+    }
+
+    /// Appends the explanation as lines of text, indented by their depth in the tree.
+    pub fn write(&self, out: &mut String) {
+        for word in &self.words {
+            let of = |&at: &u32| self.source.get(at as usize).map_or("", String::as_str);
+            let source: Vec<&str> = word.source.iter().map(of).collect();
+            let source = if source.is_empty() { "-".to_string() } else { source.join(" ") };
+            put(out, format_args!("  {} <- {source} (rule {})\n", word.word, word.rule));
+        }
+        let mut depths: Vec<usize> = Vec::new();
+        for (number, rule) in self.rules.iter().enumerate() {
+            let depth = rule.fills.map_or(0, |[parent, _]| depths[parent as usize] + 1);
+            depths.push(depth);
+            let (kind, [start, end]) = (rule.kind, rule.span);
+            let (source, target, score) = (&rule.source, &rule.target, rule.score);
+            put(out, format_args!("  {:depth$}{number} {kind} {start}-{end}: {source} ||| {target} |||", ""));
+            for (name, values) in &rule.features {
+                put(out, format_args!(" {name}="));
+                values.iter().for_each(|value| put(out, format_args!(" {value}")));
+            }
+            put(out, format_args!(" ||| {score}\n"));
+        }
+    }
+}
+
+fn put(out: &mut String, text: std::fmt::Arguments<'_>) {
+    out.write_fmt(text).expect("text takes every value");
+}
+
+fn explain_step(
+    derivation: &Derivation,
+    number: u32,
+    words: &[String],
+    lexicon: &Lexicon<'_>,
+    features: &FeatureSet,
+) -> ExplainedRule {
+    let step = &derivation.steps()[number as usize];
+    let target = derivation.target(number).iter().map(|symbol| match symbol.kind() {
+        Kind::Word(word) => lexicon.text(word).to_string(),
+        Kind::Ref(k) => format!("[{k}]"),
+        _ => String::new(),
+    });
+    let values = derivation.features(number);
+    let named = features.iter().map(|(name, range)| (name.to_string(), values[range].to_vec()));
+    let (kind, rule) = match step.applied {
+        Applied::Rule { table, rule } => ("rule", Some([table, rule])),
+        Applied::Unknown => ("unknown", None),
+        Applied::Begin => ("begin", None),
+        Applied::Glue => ("glue", None),
+        Applied::End => ("end", None),
+    };
+    ExplainedRule {
+        kind,
+        number: rule,
+        source: source_side(derivation, number, words),
+        target: target.collect::<Vec<_>>().join(" "),
+        span: [step.span.start, step.span.end],
+        fills: step.parent.map(|(parent, variable)| [parent, u32::from(variable)]),
+        score: step.score,
+        features: named.filter(|(_, values)| values.iter().any(|&value| value != 0.0)).collect(),
+    }
+}
+
+/// The source side of a step's rule: the words it covers but those of its variables, which are written `[k]`.
+fn source_side(derivation: &Derivation, number: u32, words: &[String]) -> String {
+    let span = derivation.steps()[number as usize].span;
+    let mut children: Vec<(u32, u32, u8)> = derivation
+        .children(number)
+        .map(|child| &derivation.steps()[child as usize])
+        .filter_map(|child| child.parent.map(|(_, k)| (child.span.start, child.span.end, k)))
+        .collect();
+    children.sort_unstable();
+    let mut side = Vec::new();
+    let mut at = span.start;
+    for (start, end, k) in children {
+        side.extend(words[at as usize..start as usize].iter().cloned());
+        side.push(format!("[{k}]"));
+        at = end;
+    }
+    side.extend(words[at as usize..span.end as usize].iter().cloned());
+    side.join(" ")
+}

@@ -1,0 +1,108 @@
+//! The features of a chart system in Moses' names and definitions: which positions they have, and their values for one
+//! rule. Those of stateful features are left to these.
+
+use crate::error::Result;
+use crate::weights::{FeatureSet, Weights};
+use std::ops::Range;
+use treeglot_grammar::Symbol;
+use treeglot_models::RuleList;
+
+/// What joining one more piece counts as: the logarithm of the 2.718 that Moses writes into its glue grammar.
+pub const GLUE: f32 = 0.999_896_3;
+
+/// What a copied word costs unless it is weighted otherwise.
+pub const UNKNOWN: f32 = -100.0;
+
+/// The features of a system with their weights.
+#[derive(Debug, Clone)]
+pub struct Features {
+    set: FeatureSet,
+    weights: Vec<f32>,
+    lm: Range<usize>,
+    word_penalty: usize,
+    phrase_penalty: usize,
+    tables: Vec<Range<usize>>,
+    glue: usize,
+    unknown: usize,
+}
+
+impl Features {
+    /// The features of so many language models and of tables with so many scores each.
+    pub fn new(lms: usize, tables: &[usize], weights: &Weights) -> Result<Self> {
+        let mut set = FeatureSet::default();
+        for number in 0..lms {
+            set.add(format!("LM{number}"), 1);
+        }
+        let word_penalty = set.add("WordPenalty0", 1).start;
+        let phrase_penalty = set.add("PhrasePenalty0", 1).start;
+        let mut ranges = Vec::new();
+        for (number, &scores) in tables.iter().enumerate() {
+            ranges.push(set.add(format!("TranslationModel{number}"), scores));
+        }
+        let glue = set.add(format!("TranslationModel{}", tables.len()), 1).start;
+        let unknown = set.add("UnknownWordPenalty0", 1).start;
+        let mut weights = weights.clone();
+        weights.or_default("UnknownWordPenalty0", &[1.0]);
+        weights.or_default("PhrasePenalty0", &[0.0]);
+        weights.or_default(&format!("TranslationModel{}", tables.len()), &[0.0]);
+        let weights = weights.vector(&set)?;
+        Ok(Self { set, weights, lm: 0..lms, word_penalty, phrase_penalty, tables: ranges, glue, unknown })
+    }
+
+    /// Their names and positions.
+    pub fn set(&self) -> &FeatureSet {
+        &self.set
+    }
+
+    /// Their weights, by position.
+    pub fn weights(&self) -> &[f32] {
+        &self.weights
+    }
+
+    /// The positions of the language models.
+    pub fn lm(&self) -> Range<usize> {
+        self.lm.clone()
+    }
+
+    /// The weighted sum for a rule of a table.
+    #[inline]
+    pub fn of_rule(&self, table: usize, scores: &[f32], target: &[Symbol]) -> f32 {
+        let words = target.iter().filter(|symbol| symbol.is_word()).count() as f32;
+        let own = scores.iter().zip(&self.weights[self.tables[table].clone()]);
+        own.map(|(score, weight)| score * weight).sum::<f32>() - words * self.weights[self.word_penalty]
+            + self.weights[self.phrase_penalty]
+    }
+
+    /// The weighted sum for a rule of no table.
+    pub fn of_single(&self, list: RuleList) -> f32 {
+        let mut values = vec![0.0; self.set.len()];
+        self.single_values(list, &mut values);
+        values.iter().zip(&self.weights).map(|(value, weight)| value * weight).sum()
+    }
+
+    /// The values for a rule; `scores` are those of its table.
+    pub fn values(&self, list: RuleList, scores: &[f32], target: &[Symbol], values: &mut [f32]) {
+        values.fill(0.0);
+        if let RuleList::Table { table, .. } = list {
+            values[self.tables[table as usize].clone()].copy_from_slice(scores);
+            values[self.word_penalty] = -(target.iter().filter(|symbol| symbol.is_word()).count() as f32);
+            values[self.phrase_penalty] = 1.0;
+        } else {
+            self.single_values(list, values);
+        }
+    }
+
+    /// Moses counts `<s>`, `</s>` and copied words as words, and every rule of the glue grammar as a phrase.
+    fn single_values(&self, list: RuleList, values: &mut [f32]) {
+        values[self.phrase_penalty] = 1.0;
+        match list {
+            RuleList::Begin | RuleList::End => values[self.word_penalty] = -1.0,
+            RuleList::Glue => values[self.glue] = GLUE,
+            RuleList::Copy(_) => {
+                values[self.word_penalty] = -1.0;
+                values[self.unknown] = UNKNOWN;
+            }
+            RuleList::Table { .. } => {}
+        }
+    }
+}

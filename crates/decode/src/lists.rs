@@ -1,0 +1,242 @@
+//! Rule lists ready for the search: all rules of one source side, each with its score outside of stateful features and
+//! with its target side looked up, best first and cut to the table limit. Lists of tables are kept from one sentence to
+//! the next.
+
+use crate::features::Features;
+use crate::lexicon::Lexicon;
+use crate::stateful::{Item, Stateful};
+use rustc_hash::FxHashMap;
+use treeglot_grammar::{Kind, RuleId, Symbol, Table, TrieNode};
+use treeglot_models::RuleList;
+use treeglot_text::vocab::Sym;
+
+/// How many symbols of target sides are kept before all lists are forgotten: a bound on memory.
+const KEPT: usize = 8 << 20;
+
+/// A rule of a list.
+#[derive(Debug, Clone, Copy)]
+pub struct Ranked {
+    /// Its number in the table; 0 for rules of no table.
+    pub rule: u32,
+    /// The weighted sum of its features but the stateful ones.
+    pub score: f32,
+    items: u32,
+    length: u32,
+}
+
+/// All lists that were looked up, in one arena; owned by a thread.
+pub struct Lists<W> {
+    found: FxHashMap<(u32, TrieNode), u32>,
+    ends: Vec<u32>,
+    rules: Vec<Ranked>,
+    items: Vec<Item<W>>,
+    /// How many lists, rules and items are of tables: the others are of one sentence only.
+    kept: (usize, usize, usize),
+    of_forest: Vec<u32>,
+    buffers: Buffers,
+}
+
+#[derive(Default)]
+struct Buffers {
+    target: Vec<Symbol>,
+    scores: Vec<f32>,
+    order: Vec<(f32, u32)>,
+    ranked: Vec<Ranked>,
+}
+
+impl<W: Copy> Lists<W> {
+    /// Nothing is looked up yet.
+    pub fn new() -> Self {
+        Self {
+            found: FxHashMap::default(),
+            ends: Vec::new(),
+            rules: Vec::new(),
+            items: Vec::new(),
+            kept: (0, 0, 0),
+            of_forest: Vec::new(),
+            buffers: Buffers::default(),
+        }
+    }
+
+    /// Looks up the lists of a forest.
+    pub fn look_up<F: Stateful<Word = W>>(
+        &mut self,
+        lists: &[RuleList],
+        source: &Source<'_, '_>,
+        feature: &mut F,
+    ) {
+        self.forget();
+        self.of_forest.clear();
+        for list in lists {
+            let number = match *list {
+                RuleList::Table { table, node } => match self.found.get(&(table, node)) {
+                    Some(&known) => known,
+                    None => self.add_table(table, node, source, feature),
+                },
+                _ => u32::MAX,
+            };
+            self.of_forest.push(number);
+        }
+        self.kept = (self.ends.len(), self.rules.len(), self.items.len());
+        for (at, list) in lists.iter().enumerate() {
+            if self.of_forest[at] == u32::MAX {
+                self.of_forest[at] = self.add_single(*list, source, feature);
+            }
+        }
+    }
+
+    /// The rules of a list of the forest.
+    #[inline]
+    pub fn rules(&self, list: u32) -> &[Ranked] {
+        let number = self.of_forest[list as usize] as usize;
+        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.rules[start as usize..self.ends[number] as usize]
+    }
+
+    /// The target side of a rule.
+    #[inline]
+    pub fn target(&self, rule: &Ranked) -> &[Item<W>] {
+        &self.items[rule.items as usize..(rule.items + rule.length) as usize]
+    }
+
+    fn forget(&mut self) {
+        let (lists, rules, items) = if self.items.len() > KEPT { (0, 0, 0) } else { self.kept };
+        if lists == 0 {
+            self.found.clear();
+        }
+        self.ends.truncate(lists);
+        self.rules.truncate(rules);
+        self.items.truncate(items);
+    }
+
+    fn add_table<F: Stateful<Word = W>>(
+        &mut self,
+        number: u32,
+        node: TrieNode,
+        source: &Source<'_, '_>,
+        feature: &mut F,
+    ) -> u32 {
+        let table = source.tables[number as usize];
+        let first_item = self.items.len();
+        let Buffers { target, scores, order, ranked } = &mut self.buffers;
+        order.clear();
+        ranked.clear();
+        for rule in table.rules(node) {
+            table.target(rule, target);
+            table.scores(rule, scores);
+            let score = source.features.of_rule(number as usize, scores, target);
+            let items = self.items.len() as u32;
+            self.items.extend(target.iter().filter_map(|symbol| match symbol.kind() {
+                Kind::Word(word) => {
+                    let word = source.lexicon.of_table(number as usize, word);
+                    Some(Item::Word(feature.word(word, source.lexicon)))
+                }
+                Kind::Ref(k) => Some(Item::Tail(k)),
+                _ => None,
+            }));
+            let length = self.items.len() as u32 - items;
+            let estimate = feature.estimate(self.items[items as usize..].iter().copied());
+            order.push((score + estimate, ranked.len() as u32));
+            ranked.push(Ranked { rule: rule.0, score, items, length });
+        }
+        order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        order.truncate(source.table_limit);
+        self.rules.extend(order.iter().map(|&(_, at)| ranked[at as usize]));
+        self.pack(first_item);
+        let list = self.finish_list();
+        self.found.insert((number, node), list);
+        list
+    }
+
+    /// Drops the target sides of rules beyond the table limit.
+    fn pack(&mut self, first_item: usize) {
+        let first_rule = self.ends.last().copied().unwrap_or(0) as usize;
+        let mut kept: Vec<Item<W>> = Vec::new();
+        for rule in &mut self.rules[first_rule..] {
+            let start = first_item + kept.len();
+            kept.extend_from_slice(&self.items[rule.items as usize..(rule.items + rule.length) as usize]);
+            rule.items = start as u32;
+        }
+        self.items.truncate(first_item);
+        self.items.extend_from_slice(&kept);
+    }
+
+    fn add_single<F: Stateful<Word = W>>(
+        &mut self,
+        list: RuleList,
+        source: &Source<'_, '_>,
+        feature: &mut F,
+    ) -> u32 {
+        let items = self.items.len();
+        match list {
+            RuleList::Begin => self.items.push(Item::Begin),
+            RuleList::Glue => self.items.extend([Item::Tail(0), Item::Tail(1)]),
+            RuleList::End => self.items.extend([Item::Tail(0), Item::Word(feature.end())]),
+            RuleList::Copy(at) => {
+                let word = source.unknown[at as usize];
+                self.items.push(Item::Word(feature.word(word, source.lexicon)));
+            }
+            RuleList::Table { .. } => {}
+        }
+        let score = source.features.of_single(list);
+        let length = (self.items.len() - items) as u32;
+        self.rules.push(Ranked { rule: 0, score, items: items as u32, length });
+        self.finish_list()
+    }
+
+    fn finish_list(&mut self) -> u32 {
+        self.ends.push(self.rules.len() as u32);
+        self.ends.len() as u32 - 1
+    }
+}
+
+impl<W: Copy> Default for Lists<W> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Where rules come from, and what they are worth.
+pub struct Source<'a, 's> {
+    /// The tables.
+    pub tables: &'a [&'s Table],
+    /// The words of the tables and of the sentence.
+    pub lexicon: &'a Lexicon<'s>,
+    /// By source position, the number of the word when it is copied.
+    pub unknown: &'a [Sym],
+    /// The features and their weights.
+    pub features: &'a Features,
+    /// How many rules of one source side are used.
+    pub table_limit: usize,
+}
+
+impl Source<'_, '_> {
+    /// The target side and links of a rule, words under the lexicon's numbers.
+    pub fn content(
+        &self,
+        list: RuleList,
+        rule: u32,
+        target: &mut Vec<Symbol>,
+        links: &mut Vec<treeglot_grammar::RuleLink>,
+    ) {
+        target.clear();
+        links.clear();
+        match list {
+            RuleList::Table { table, .. } => {
+                let number = table as usize;
+                self.tables[number].target(RuleId(rule), target);
+                self.tables[number].links(RuleId(rule), links);
+                for symbol in target.iter_mut() {
+                    *symbol = symbol.map(|word| self.lexicon.of_table(number, word));
+                }
+            }
+            RuleList::Begin => {}
+            RuleList::Glue => target.extend([Symbol::reference(0), Symbol::reference(1)]),
+            RuleList::End => target.push(Symbol::reference(0)),
+            RuleList::Copy(at) => {
+                target.push(Symbol::word(self.unknown[at as usize]));
+                links.push(treeglot_grammar::RuleLink::new(0, 0));
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Choosing by minimum Bayes risk: of several translations, from one system or several, the one that shares most n-grams
+//! with all that are likely (Tromble et al. 2008, linear BLEU, equation 5).
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// How much a shared n-gram counts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Gain {
+    /// The precision of unigrams that is expected, `p`.
+    pub precision: f64,
+    /// How it falls from one length of n-grams to the next, `r`.
+    pub ratio: f64,
+    /// The factor of scores before they become probabilities.
+    pub scale: f64,
+}
+
+impl Default for Gain {
+    /// The constants of the paper, section 5.
+    fn default() -> Self {
+        Self { precision: 0.85, ratio: 0.72, scale: 1.0 }
+    }
+}
+
+const LONGEST: usize = 4;
+
+/// A translation to choose from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Choice<'a> {
+    /// Its words.
+    pub text: &'a str,
+    /// Its score in its system.
+    pub score: f64,
+    /// Which system made it: scores are compared within a system only.
+    pub system: usize,
+}
+
+/// The position of the translation with the highest expected gain, the first of equals; `None` if there is none. Each
+/// system has the same weight.
+pub fn choose(choices: &[Choice<'_>], gain: &Gain) -> Option<usize> {
+    let posteriors = posteriors(choices, gain.scale);
+    let words: Vec<Vec<&str>> = choices.iter().map(|choice| choice.text.split(' ').collect()).collect();
+    let mut expected: FxHashMap<&[&str], f64> = FxHashMap::default();
+    for (words, posterior) in words.iter().zip(&posteriors) {
+        let distinct: FxHashSet<&[&str]> = ngrams(words).collect();
+        for ngram in distinct {
+            *expected.entry(ngram).or_default() += posterior;
+        }
+    }
+    let factors: Vec<f64> =
+        (0..LONGEST).map(|n| 1.0 / (LONGEST as f64 * gain.precision * gain.ratio.powi(n as i32))).collect();
+    let value = |words: &Vec<&str>| {
+        let shared = ngrams(words).map(|ngram| factors[ngram.len() - 1] * expected[ngram]);
+        shared.sum::<f64>() - words.len() as f64
+    };
+    let mut best: Option<(usize, f64)> = None;
+    for (at, words) in words.iter().enumerate() {
+        let value = value(words);
+        if best.is_none_or(|(_, known)| value > known + 1e-9) {
+            best = Some((at, value));
+        }
+    }
+    best.map(|(at, _)| at)
+}
+
+fn ngrams<'a, 'b>(words: &'a [&'b str]) -> impl Iterator<Item = &'a [&'b str]> {
+    (1..=LONGEST).flat_map(move |length| words.windows(length))
+}
+
+/// Scores as probabilities that add up to 1 over all systems.
+fn posteriors(choices: &[Choice<'_>], scale: f64) -> Vec<f64> {
+    let mut highest: FxHashMap<usize, f64> = FxHashMap::default();
+    for choice in choices {
+        let known = highest.entry(choice.system).or_insert(f64::NEG_INFINITY);
+        *known = known.max(choice.score);
+    }
+    let mass = |choice: &Choice<'_>| (scale * (choice.score - highest[&choice.system])).exp();
+    let mut totals: FxHashMap<usize, f64> = FxHashMap::default();
+    for choice in choices {
+        *totals.entry(choice.system).or_default() += mass(choice);
+    }
+    choices.iter().map(|choice| mass(choice) / totals[&choice.system] / totals.len() as f64).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn choice(text: &str, score: f64, system: usize) -> Choice<'_> {
+        Choice { text, score, system }
+    }
+
+    #[test]
+    fn the_translation_most_others_agree_with_wins_over_the_best_score() {
+        let choices = [
+            choice("c d e f", 0.0, 0),
+            choice("a b c d", -0.1, 0),
+            choice("a b c e", -0.1, 0),
+            choice("a b c", -0.2, 0),
+        ];
+        assert_eq!(choose(&choices, &Gain::default()), Some(3));
+    }
+
+    #[test]
+    fn systems_count_alike_whatever_the_size_of_their_scores() {
+        let posteriors =
+            posteriors(&[choice("a", -900.0, 0), choice("b", -1.0, 1), choice("c", -1.0, 1)], 1.0);
+        assert!((posteriors[0] - 0.5).abs() < 1e-9 && (posteriors[1] - 0.25).abs() < 1e-9);
+    }
+
+    #[test]
+    fn of_equals_the_first_and_of_none_none() {
+        assert_eq!(choose(&[choice("a", 0.0, 0), choice("a", 0.0, 0)], &Gain::default()), Some(0));
+        assert_eq!(choose(&[], &Gain::default()), None);
+    }
+}

@@ -1,0 +1,88 @@
+//! An n-gram language model as a feature of the search: its value is the natural logarithm of the probability, its state
+//! the words at both ends that may still matter (Heafield, Koehn & Lavie 2012).
+
+use crate::lexicon::{Lexicon, LmWords};
+use crate::stateful::{Item, Stateful};
+use treeglot_lm::search::Search;
+use treeglot_lm::{ChartState, Lm, Scorer, special};
+use treeglot_text::vocab::Sym;
+
+/// A language model with its weight, on one layout of its tables.
+pub struct Ngram<'m, S> {
+    words: LmWords<'m>,
+    tables: S,
+    weight: f32,
+}
+
+impl<'m, S: Search> Ngram<'m, S> {
+    /// The model on these of its tables.
+    pub fn new(lm: &'m Lm, tables: S, weight: f32) -> Self {
+        Self { words: LmWords::new(lm), tables, weight }
+    }
+
+    #[inline]
+    fn log10<'s>(
+        &self,
+        target: impl Iterator<Item = Item<Sym>>,
+        tail: impl Fn(u8) -> &'s ChartState,
+    ) -> (f32, ChartState) {
+        let scorer = Scorer::new(&self.tables);
+        let mut rule = scorer.rule();
+        for item in target {
+            match item {
+                Item::Word(word) => rule.word(word),
+                Item::Tail(k) => rule.piece(tail(k), 0.0),
+                Item::Begin => rule = scorer.rule_at_begin(),
+            }
+        }
+        rule.finish()
+    }
+}
+
+impl<S: Search + Send> Stateful for Ngram<'_, S> {
+    type State = ChartState;
+    type Word = Sym;
+
+    fn width(&self) -> usize {
+        1
+    }
+
+    fn word(&mut self, word: Sym, lexicon: &Lexicon<'_>) -> Sym {
+        self.words.get(word, lexicon)
+    }
+
+    fn end(&self) -> Sym {
+        special::EOS
+    }
+
+    fn estimate(&self, target: impl Iterator<Item = Item<Sym>> + Clone) -> f32 {
+        let scorer = Scorer::new(&self.tables);
+        let (mut rule, mut log10) = (scorer.rule(), 0.0);
+        for item in target {
+            match item {
+                Item::Word(word) => rule.word(word),
+                _ => log10 += std::mem::replace(&mut rule, scorer.rule()).finish().0,
+            }
+        }
+        (log10 + rule.finish().0) * std::f32::consts::LN_10 * self.weight
+    }
+
+    #[inline]
+    fn apply<'s>(
+        &self,
+        target: impl Iterator<Item = Item<Sym>> + Clone,
+        tail: impl Fn(u8) -> &'s ChartState,
+    ) -> (f32, ChartState) {
+        let (log10, state) = self.log10(target, tail);
+        (log10 * (std::f32::consts::LN_10 * self.weight), state)
+    }
+
+    fn values<'s>(
+        &self,
+        target: impl Iterator<Item = Item<Sym>> + Clone,
+        tail: impl Fn(u8) -> &'s ChartState,
+        values: &mut [f32],
+    ) {
+        values[0] = self.log10(target, tail).0 * std::f32::consts::LN_10;
+    }
+}

@@ -1,0 +1,121 @@
+//! Lines through threads, in order and without delay: a line's result is written as soon as it and those before it are
+//! done, even while the next line is still being typed.
+
+use crate::error::{Error, Result};
+use std::collections::BTreeMap;
+use std::io::{BufRead, Write};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use treeglot_text::bitext::Skipped;
+use treeglot_text::{Lines, Output};
+
+/// How many lines each thread may be ahead of the output: a bound on memory.
+const AHEAD: u64 = 64;
+
+/// The stack of a thread, reserved but used only by derivations as deep as a line is long.
+const STACK: usize = 256 << 20;
+
+struct Reader<'a, R> {
+    lines: &'a mut Lines<R>,
+    next: u64,
+    skipped: Skipped,
+    skip_bad: bool,
+}
+
+impl<R: BufRead> Reader<'_, R> {
+    /// The next line, copied, with its number from 0.
+    fn line(&mut self) -> Result<Option<(u64, String)>> {
+        let line = match self.lines.next_line() {
+            Ok(None) => return Ok(None),
+            Ok(Some(line)) => line.to_string(),
+            Err(e) if self.skip_bad && self.skipped.count(&e) => String::new(),
+            Err(e) => return Err(e.into()),
+        };
+        self.next += 1;
+        Ok(Some((self.next - 1, line)))
+    }
+}
+
+struct Writer<'a> {
+    out: &'a mut Output,
+    waiting: BTreeMap<u64, String>,
+    next: u64,
+    failed: Option<Error>,
+}
+
+impl Writer<'_> {
+    fn take(&mut self, number: u64, result: String) {
+        self.waiting.insert(number, result);
+        while let Some(text) = self.waiting.remove(&self.next) {
+            self.next += 1;
+            let written = self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush());
+            if let Err(source) = written {
+                self.failed.get_or_insert(self.out.error(source).into());
+                return;
+            }
+        }
+    }
+}
+
+/// Writes what the workers make of each line; each worker is used by one thread. A worker gets the number of the line,
+/// from 0, and the line. With `skip_bad`, a line that is not UTF-8 or too long is taken as an empty one and counted.
+pub fn translate_stream<R, W>(
+    lines: &mut Lines<R>,
+    out: &mut Output,
+    workers: Vec<W>,
+    skip_bad: bool,
+) -> Result<Skipped>
+where
+    R: BufRead + Send,
+    W: FnMut(u64, &str) -> String + Send,
+{
+    let ahead = AHEAD * workers.len() as u64;
+    let reader = Mutex::new(Reader { lines, next: 0, skipped: Skipped::default(), skip_bad });
+    let writer = Mutex::new(Writer { out, waiting: BTreeMap::new(), next: 0, failed: None });
+    let written = Condvar::new();
+    let work = |mut worker: W| {
+        loop {
+            let read = {
+                let mut reader = lock(&reader);
+                let mut writer = lock(&writer);
+                while writer.failed.is_none() && reader.next > writer.next + ahead {
+                    writer = written.wait(writer).unwrap_or_else(PoisonError::into_inner);
+                }
+                if writer.failed.is_some() {
+                    return;
+                }
+                drop(writer);
+                reader.line()
+            };
+            let result = match read {
+                Ok(None) => return,
+                Ok(Some((number, line))) => Ok((number, worker(number, &line))),
+                Err(error) => Err(error),
+            };
+            let mut writer = lock(&writer);
+            match result {
+                Ok((number, text)) => writer.take(number, text),
+                Err(error) => {
+                    writer.failed.get_or_insert(error);
+                }
+            }
+            written.notify_all();
+        }
+    };
+    std::thread::scope(|scope| {
+        for worker in workers {
+            let started = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || work(worker));
+            if let Err(source) = started {
+                lock(&writer).failed.get_or_insert(Error::Threads(source));
+            }
+        }
+    });
+    let writer = writer.into_inner().unwrap_or_else(PoisonError::into_inner);
+    match writer.failed {
+        Some(error) => Err(error),
+        None => Ok(lock(&reader).skipped),
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,146 @@
+//! What every search gives: translations of a line, as many and as much explained as was asked for. Whoever translates
+//! needs to know no more of a system than this.
+
+use crate::chart::{ChartSystem, ChartWorker};
+use crate::derivation::Derivation;
+use crate::error::Result;
+use crate::explain::Explanation;
+use crate::lexicon::Lexicon;
+use crate::ngram::Ngram;
+use crate::stateful::{Both, Stateful};
+use crate::weights::FeatureSet;
+use rustc_hash::FxHashSet;
+use treeglot_lm::AnyTables;
+
+/// A translation system: read-only, shared by all threads.
+pub trait Translator: Send + Sync {
+    /// The features, by name.
+    fn features(&self) -> &FeatureSet;
+
+    /// The weights of the features, by position.
+    fn weights(&self) -> &[f32];
+
+    /// The buffers of one thread.
+    fn worker(&self) -> Result<Box<dyn Worker + '_>>;
+}
+
+/// Translates sentence by sentence; one a thread.
+pub trait Worker: Send {
+    /// Translates a line of words.
+    fn translate(&mut self, line: &str, wanted: &Wanted) -> Translations;
+}
+
+/// What is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wanted {
+    /// How many translations, at least 1.
+    pub count: usize,
+    /// Whether they should differ in their words.
+    pub distinct: bool,
+    /// Whether they should be explained.
+    pub explain: bool,
+}
+
+impl Default for Wanted {
+    fn default() -> Self {
+        Self { count: 1, distinct: false, explain: false }
+    }
+}
+
+/// How many derivations are looked at for each distinct translation that is asked for.
+pub const DERIVATIONS_EACH: usize = 50;
+
+/// The translations of one line.
+#[derive(Debug, Clone, Default)]
+pub struct Translations {
+    /// Best first; never empty unless a search fails.
+    pub best: Vec<Translation>,
+    /// What was narrowed because the line is long.
+    pub narrowed: Option<String>,
+}
+
+/// One translation.
+#[derive(Debug, Clone)]
+pub struct Translation {
+    /// Its words, separated by spaces.
+    pub text: String,
+    /// The values of the features.
+    pub features: Vec<f64>,
+    /// Their weighted sum.
+    pub score: f64,
+    /// Which rules made it, if that was asked for.
+    pub explanation: Option<Explanation>,
+}
+
+impl Translations {
+    /// Takes one more derivation; whether more are wanted.
+    pub fn take(
+        &mut self,
+        derivation: &Derivation,
+        line: &str,
+        lexicon: &Lexicon<'_>,
+        features: &FeatureSet,
+        wanted: &Wanted,
+        seen: &mut FxHashSet<String>,
+    ) -> bool {
+        let mut words = Vec::new();
+        derivation.words(&mut words);
+        let text = lexicon.join(&words);
+        if !wanted.distinct || seen.insert(text.clone()) {
+            let explain = || Explanation::new(derivation, line, lexicon, features);
+            self.best.push(Translation {
+                text,
+                features: derivation.total_features(),
+                score: derivation.score(),
+                explanation: wanted.explain.then(explain),
+            });
+        }
+        self.best.len() < wanted.count
+    }
+}
+
+impl<F: Stateful> Worker for ChartWorker<'_, F> {
+    fn translate(&mut self, line: &str, wanted: &Wanted) -> Translations {
+        let used = self.search(line);
+        let mut found = Translations { best: Vec::new(), narrowed: self.narrowed(&used) };
+        let (mut seen, mut asked) = (FxHashSet::default(), 0);
+        let features = self.system.features().set();
+        self.derivations(|derivation, score| {
+            debug_assert!(
+                (derivation.score() - f64::from(score)).abs() <= 1e-3 + 1e-5 * derivation.score().abs(),
+                "the features of a derivation are those that the search used"
+            );
+            asked += 1;
+            found.take(derivation, line, self.lexicon(), features, wanted, &mut seen)
+                && asked < wanted.count.saturating_mul(DERIVATIONS_EACH)
+        });
+        found
+    }
+}
+
+impl Translator for ChartSystem {
+    fn features(&self) -> &FeatureSet {
+        ChartSystem::features(self).set()
+    }
+
+    fn weights(&self) -> &[f32] {
+        ChartSystem::features(self).weights()
+    }
+
+    fn worker(&self) -> Result<Box<dyn Worker + '_>> {
+        let weight = |number: usize| ChartSystem::features(self).weights()[number];
+        let any = |number: usize| {
+            let lm = &self.lms()[number];
+            Ngram::new(lm, lm.tables(), weight(number))
+        };
+        Ok(match self.lms() {
+            [] => Box::new(self.worker_with(())),
+            [lm] => match lm.tables() {
+                AnyTables::Probing(tables) => Box::new(self.worker_with(Ngram::new(lm, tables, weight(0)))),
+                AnyTables::Trie(tables) => Box::new(self.worker_with(Ngram::new(lm, tables, weight(0)))),
+            },
+            [_, _] => Box::new(self.worker_with(Both(any(0), any(1)))),
+            _ => Box::new(self.worker_with(Both(any(0), Both(any(1), any(2))))),
+        })
+    }
+}

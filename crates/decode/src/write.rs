@@ -1,0 +1,93 @@
+//! Derivations of a chart search, written out step by step with the values of their features.
+
+use crate::chart::ChartWorker;
+use crate::derivation::{Applied, Derivation, NewStep};
+use crate::kbest::KBest;
+use crate::stateful::Stateful;
+use treeglot_grammar::{RuleId, RuleLink, Symbol};
+use treeglot_models::RuleList;
+
+/// Writes derivations out with the values of their features.
+pub(crate) struct Writer<'w, 's, F: Stateful> {
+    worker: &'w ChartWorker<'s, F>,
+    target: Vec<Symbol>,
+    links: Vec<RuleLink>,
+    scores: Vec<f32>,
+    values: Vec<f32>,
+    pending: Vec<Pending>,
+}
+
+/// A derivation of a hypothesis that is still to be written, by rank, and the variable it fills.
+type Pending = (u32, u32, Option<(u32, u8)>);
+
+impl<'w, 's, F: Stateful> Writer<'w, 's, F> {
+    /// Nothing is written yet.
+    pub fn new(worker: &'w ChartWorker<'s, F>) -> Self {
+        Self {
+            worker,
+            target: Vec::new(),
+            links: Vec::new(),
+            scores: Vec::new(),
+            values: vec![0.0; worker.system.features().set().len()],
+            pending: Vec::new(),
+        }
+    }
+
+    /// Writes the derivation of a hypothesis with this rank.
+    pub fn write(
+        &mut self,
+        top: u32,
+        rank: u32,
+        ranking: &mut KBest<'_, F::State>,
+        derivation: &mut Derivation,
+    ) {
+        let worker = self.worker;
+        let found = &worker.search.found;
+        derivation.clear();
+        self.pending.push((top, rank, None));
+        while let Some((vertex, rank, parent)) = self.pending.pop() {
+            let Some(ranked) = ranking.get(vertex, rank).cloned() else { continue };
+            let way = found.way(ranked.way);
+            let edge = worker.forest.edges()[way.edge as usize];
+            let list = worker.forest.lists()[edge.list as usize];
+            let rule = worker.lists.rules(edge.list)[way.rule as usize];
+            let tails = found.tails(way, &worker.forest);
+            self.content(list, rule.rule);
+            worker.system.features().values(list, &self.scores, &self.target, &mut self.values);
+            let stateful = &mut self.values[worker.system.features().lm()];
+            let tail = |k: u8| &found.vertex(tails[usize::from(k)]).state;
+            worker.feature.values(worker.lists.target(&rule).iter().copied(), tail, stateful);
+            let span = worker.forest.nodes()[worker.forest.head(way.edge as usize).ix()].span;
+            let new = NewStep {
+                applied: applied(list, rule.rule),
+                span,
+                parent,
+                target: &self.target,
+                links: &self.links,
+                features: &self.values,
+            };
+            let step = derivation.push(new, worker.system.features().weights());
+            let children = tails.iter().zip(ranked.ranks.iter()).enumerate();
+            self.pending.extend(children.map(|(k, (&tail, &rank))| (tail, rank, Some((step, k as u8)))));
+        }
+    }
+
+    fn content(&mut self, list: RuleList, rule: u32) {
+        let worker = self.worker;
+        worker.source().content(list, rule, &mut self.target, &mut self.links);
+        self.scores.clear();
+        if let RuleList::Table { table, .. } = list {
+            worker.tables[table as usize].scores(RuleId(rule), &mut self.scores);
+        }
+    }
+}
+
+fn applied(list: RuleList, rule: u32) -> Applied {
+    match list {
+        RuleList::Table { table, .. } => Applied::Rule { table, rule },
+        RuleList::Begin => Applied::Begin,
+        RuleList::Glue => Applied::Glue,
+        RuleList::End => Applied::End,
+        RuleList::Copy(_) => Applied::Unknown,
+    }
+}

@@ -1,0 +1,161 @@
+//! Lexical weights (Koehn et al. 2003, section 4.4): for each word of one side the mean over its links of the
+//! probability of the word given the one it is linked to, or given the empty word where it has no link.
+
+use crate::code;
+use crate::count::{Count, Counted};
+use crate::error::Result;
+use crate::instance::RuleLink;
+use crate::symbol::{Kind, Symbol};
+use rustc_hash::FxHashMap;
+use std::ffi::OsString;
+use std::path::Path;
+use treeglot_align::lex::NULL;
+use treeglot_text::Lines;
+use treeglot_text::vocab::{Sym, Vocab};
+
+const NO_WORD: Sym = Sym(u32::MAX);
+
+/// Probabilities of words given words, in both directions.
+#[derive(Debug, Default)]
+pub struct Lexicon {
+    target_given_source: Words,
+    source_given_target: Words,
+}
+
+/// Probabilities by given word and word.
+#[derive(Debug, Default)]
+struct Words(FxHashMap<(Sym, Sym), f64>);
+
+impl Words {
+    /// The probability of a word; 1 for a pair that is not in the table, as Moses has it.
+    fn get(&self, word: Sym, given: Sym) -> f64 {
+        self.0.get(&(given, word)).copied().unwrap_or(1.0)
+    }
+
+    /// Reads lines `word given probability`; words that no rule has are left out.
+    fn open(path: &Path, vocab: &Vocab) -> Result<Self> {
+        let number = |word: &str| if word == NULL { Some(NO_WORD) } else { vocab.get(word) };
+        let (mut lines, mut table) = (Lines::open(path)?, FxHashMap::default());
+        while let Some(line) = lines.next_line()? {
+            let mut fields = line.split_ascii_whitespace();
+            let (word, given, probability) = (fields.next(), fields.next(), fields.next());
+            let probability = probability.and_then(|text| text.parse::<f64>().ok()).filter(|p| *p >= 0.0);
+            let (Some(word), Some(given), Some(probability), None) =
+                (word, given, probability, fields.next())
+            else {
+                return Err(lines.malformed("expected `word given-word probability`").into());
+            };
+            if let (Some(word), Some(given)) = (number(word), number(given)) {
+                table.insert((given, word), probability);
+            }
+        }
+        Ok(Self(table))
+    }
+
+    /// Relative frequencies of joint counts.
+    fn estimate(joint: &FxHashMap<(Sym, Sym), Count>) -> Self {
+        let mut totals: FxHashMap<Sym, Count> = FxHashMap::default();
+        for (&(given, _), &count) in joint {
+            totals.entry(given).or_default().add(count);
+        }
+        Self(
+            joint
+                .iter()
+                .map(|(&(given, word), count)| ((given, word), count.value() / totals[&given].value()))
+                .collect(),
+        )
+    }
+}
+
+impl Lexicon {
+    /// Reads the tables `PREFIX.f2e` and `PREFIX.e2f`. Words named `NULL` in a rule have the empty word's probabilities,
+    /// as in Moses.
+    pub fn open(prefix: &Path, vocab: &Vocab) -> Result<Self> {
+        let named = |ending: &str| {
+            let mut path = OsString::from(prefix);
+            path.push(ending);
+            path
+        };
+        Ok(Self {
+            target_given_source: Words::open(named(".f2e").as_ref(), vocab)?,
+            source_given_target: Words::open(named(".e2f").as_ref(), vocab)?,
+        })
+    }
+
+    /// Relative frequencies of the links that the instances themselves have.
+    pub fn estimate(counted: &mut Counted) -> Result<Self> {
+        let (mut forward, mut backward) = (FxHashMap::default(), FxHashMap::default());
+        let (mut source, mut target) = (Vec::new(), Vec::new());
+        counted.for_each(|rule, count| {
+            source.clear();
+            source.extend(code::Symbols(rule.source));
+            target.clear();
+            target.extend(code::Symbols(rule.target));
+            let mut pair = |source: Sym, target: Sym| {
+                forward.entry((source, target)).or_insert_with(Count::default).add(count);
+                backward.entry((target, source)).or_insert_with(Count::default).add(count);
+            };
+            for link in rule.links {
+                if let (Some(s), Some(t)) = (word(&source, link.src), word(&target, link.tgt)) {
+                    pair(s, t);
+                }
+            }
+            for i in (0..source.len()).filter(|&i| !rule.links.iter().any(|link| usize::from(link.src) == i))
+            {
+                word(&source, i as u8).into_iter().for_each(|s| pair(s, NO_WORD));
+            }
+            for j in (0..target.len()).filter(|&j| !rule.links.iter().any(|link| usize::from(link.tgt) == j))
+            {
+                word(&target, j as u8).into_iter().for_each(|t| pair(NO_WORD, t));
+            }
+        })?;
+        Ok(Self {
+            target_given_source: Words::estimate(&forward),
+            source_given_target: Words::estimate(&backward),
+        })
+    }
+
+    /// `lex(t|s)` of a rule under these links.
+    pub fn target_given_source(&self, source: &[Symbol], target: &[Symbol], links: &[RuleLink]) -> f64 {
+        let words = target.iter().enumerate().filter_map(|(j, symbol)| Some((j, symbol_word(*symbol)?)));
+        let weight = |(j, t): (usize, Sym)| {
+            let linked = links
+                .iter()
+                .filter(|link| usize::from(link.tgt) == j)
+                .filter_map(|link| word(source, link.src));
+            mean(linked.map(|s| self.target_given_source.get(t, s)))
+                .unwrap_or_else(|| self.target_given_source.get(t, NO_WORD))
+        };
+        words.map(weight).product()
+    }
+
+    /// `lex(s|t)` of a rule under these links.
+    pub fn source_given_target(&self, source: &[Symbol], target: &[Symbol], links: &[RuleLink]) -> f64 {
+        let words = source.iter().enumerate().filter_map(|(i, symbol)| Some((i, symbol_word(*symbol)?)));
+        let weight = |(i, s): (usize, Sym)| {
+            let linked = links
+                .iter()
+                .filter(|link| usize::from(link.src) == i)
+                .filter_map(|link| word(target, link.tgt));
+            mean(linked.map(|t| self.source_given_target.get(s, t)))
+                .unwrap_or_else(|| self.source_given_target.get(s, NO_WORD))
+        };
+        words.map(weight).product()
+    }
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let (sum, count) = values.fold((0.0, 0u32), |(sum, count), value| (sum + value, count + 1));
+    (count > 0).then(|| sum / f64::from(count))
+}
+
+fn symbol_word(symbol: Symbol) -> Option<Sym> {
+    match symbol.kind() {
+        Kind::Word(sym) => Some(sym),
+        _ => None,
+    }
+}
+
+fn word(side: &[Symbol], at: u8) -> Option<Sym> {
+    side.get(usize::from(at)).copied().and_then(symbol_word)
+}

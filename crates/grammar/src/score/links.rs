@@ -1,0 +1,95 @@
+//! Which of several links of one rule its lexical weights are computed from: the most frequent, as in Moses, with
+//! Moses' order among equally frequent ones.
+
+use crate::count::Count;
+use crate::instance::RuleLink;
+use std::cmp::Ordering;
+
+/// The links a rule was seen with, and how often.
+#[derive(Debug, Default)]
+pub struct Links<'a> {
+    seen: Vec<(&'a [RuleLink], Count)>,
+}
+
+impl<'a> Links<'a> {
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        self.seen.clear();
+    }
+
+    /// Takes links that were seen `count` times. Equal links come one after the other.
+    pub fn add(&mut self, links: &'a [RuleLink], count: Count) {
+        match self.seen.last_mut().filter(|(last, _)| *last == links) {
+            Some((_, sum)) => sum.add(count),
+            None => self.seen.push((links, count)),
+        }
+    }
+
+    /// The links for `lex(t|s)`, and those for `lex(s|t)`: where several are most frequent, the last in the order of the
+    /// source positions of each target position, and the other way round.
+    pub fn best(&self) -> [&'a [RuleLink]; 2] {
+        if let [(only, _)] = self.seen[..] {
+            return [only, only];
+        }
+        let best = |order: fn(&[RuleLink], &[RuleLink]) -> Ordering| {
+            let by = |a: &&(&[RuleLink], Count), b: &&(&[RuleLink], Count)| {
+                a.1.cmp(&b.1).then_with(|| order(a.0, b.0))
+            };
+            self.seen.iter().max_by(by).map_or(&[][..], |(links, _)| links)
+        };
+        [best(|a, b| by_target(a).cmp(&by_target(b))), best(|a, b| by_source(a).cmp(&by_source(b)))]
+    }
+}
+
+/// For each target position its source positions plus 1, then a 0: in the order in which Moses compares links.
+fn by_target(links: &[RuleLink]) -> Vec<u8> {
+    positions(links.iter().map(|link| (link.tgt, link.src)).collect())
+}
+
+/// The other way round.
+fn by_source(links: &[RuleLink]) -> Vec<u8> {
+    positions(links.iter().map(|link| (link.src, link.tgt)).collect())
+}
+
+fn positions(mut pairs: Vec<(u8, u8)>) -> Vec<u8> {
+    pairs.sort_unstable();
+    let mut out = Vec::new();
+    let mut at = 0;
+    for (position, partner) in pairs {
+        while at < position {
+            out.push(0);
+            at += 1;
+        }
+        out.push(partner.saturating_add(1));
+    }
+    out.push(0);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn links(pairs: &[(u8, u8)]) -> Vec<RuleLink> {
+        pairs.iter().map(|&(s, t)| RuleLink::new(s, t)).collect()
+    }
+
+    #[test]
+    fn the_most_frequent_links_win() {
+        let (a, b) = (links(&[(0, 0)]), links(&[(0, 0), (1, 1)]));
+        let mut seen = Links::default();
+        seen.add(&a, Count::new(0.5));
+        seen.add(&a, Count::new(0.5));
+        seen.add(&b, Count::new(0.9));
+        assert_eq!(seen.best(), [&a[..], &a[..]]);
+    }
+
+    #[test]
+    fn among_equally_frequent_links_each_direction_has_its_own_order() {
+        let (a, b) = (links(&[(0, 1), (1, 0)]), links(&[(0, 1), (1, 1)]));
+        let mut seen = Links::default();
+        seen.add(&a, Count::new(1.0));
+        seen.add(&b, Count::new(1.0));
+        assert_eq!(seen.best(), [&a[..], &b[..]]);
+    }
+}

@@ -1,0 +1,244 @@
+//! Chart matching: which rules of a table's trie fit which spans of an input. Rules are found from left to right over
+//! the trie, symbol by symbol (Chappelier & Rajman 1998), for one start position after the other from the end of the
+//! input, so that whatever a variable may stand for is known when it is reached (Sennrich 2014, section 3).
+
+use crate::forest::{Forest, NodeIx, RuleList};
+use crate::{Model, Needs, Pair};
+use rustc_hash::FxHashMap;
+use treeglot_grammar::{RuleSink, Symbol, Table, TrieNode};
+use treeglot_text::vocab::{Sym, Vocab};
+use treeglot_tree::Span;
+
+/// One table, and the input in its words.
+pub struct MatchTable<'a> {
+    /// Its rules.
+    pub table: &'a Table,
+    /// The input's words in the table's vocabulary; `None` for one it lacks.
+    pub words: &'a [Option<Sym>],
+    /// The labels of the model in the table's vocabulary, by the model's numbers; `None` for one it lacks.
+    pub labels: &'a [Option<Sym>],
+}
+
+/// What a forest is made of.
+#[derive(Clone, Copy)]
+pub struct ForestInput<'a> {
+    /// The tables, each with the input in its words.
+    pub tables: &'a [MatchTable<'a>],
+    /// How many words the input has.
+    pub length: usize,
+    /// The most words a rule of a table may span; 0 for no limit. Glue has none.
+    pub max_span: usize,
+}
+
+/// The label of unknown words and of what glue joins.
+pub const PIECE: u32 = 0;
+
+/// The model of a grammar that was made elsewhere: its rules are applied, none are extracted.
+pub struct MadeElsewhere;
+
+impl Model for MadeElsewhere {
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
+
+    fn extract(&self, _: &Pair<'_>, _: &mut Vocab, _: &mut dyn RuleSink) {}
+}
+
+/// Finds rules; owns the buffers of a thread.
+#[derive(Default)]
+pub struct Chart {
+    items: Vec<Item>,
+    /// The last item of those that end at each position; linked by [`Item::before`].
+    ending: Vec<u32>,
+    /// The node of each label over each span from one start; 0 for none, else its number + 1.
+    cells: Vec<u32>,
+    lists: FxHashMap<(u32, TrieNode), u32>,
+    tails: Vec<NodeIx>,
+    longest: usize,
+    labels: usize,
+}
+
+const NONE: u32 = u32::MAX;
+
+/// A source side matched up to some position.
+#[derive(Debug, Clone, Copy)]
+struct Item {
+    table: u32,
+    node: TrieNode,
+    /// The item that this one lengthens.
+    shorter: u32,
+    /// What its last variable stands for; [`NONE`] if its last symbol is a word.
+    tail: u32,
+    /// The item before it that ends at the same position.
+    before: u32,
+}
+
+impl Chart {
+    /// Fills the forest with all that the tables' rules, unknown words and glue can build; its goal is the whole sentence.
+    pub fn fill(&mut self, input: &ForestInput<'_>, forest: &mut Forest) {
+        let ForestInput { tables, length, max_span } = *input;
+        forest.clear();
+        self.lists.clear();
+        self.labels = tables.iter().map(|table| table.labels.len()).max().unwrap_or(1).max(1);
+        self.longest = if max_span == 0 { length } else { max_span.min(length) };
+        self.cells.clear();
+        self.cells.resize(length * self.longest * self.labels, 0);
+        for start in (0..length).rev() {
+            self.match_from(tables, start, length, forest);
+        }
+        self.glue(length, forest);
+    }
+
+    /// Matches all rules that begin at `start`, shorter spans first.
+    fn match_from(&mut self, tables: &[MatchTable<'_>], start: usize, length: usize, forest: &mut Forest) {
+        let last = (start + self.longest).min(length);
+        self.items.clear();
+        self.ending.clear();
+        self.ending.resize(last - start + 1, NONE);
+        for (number, table) in tables.iter().enumerate() {
+            let root = Item {
+                table: number as u32,
+                node: table.table.root(),
+                shorter: NONE,
+                tail: NONE,
+                before: NONE,
+            };
+            self.items.push(root);
+            self.lengthen(tables, self.items.len() as u32 - 1, start, start, last);
+        }
+        for end in start + 1..=last {
+            self.complete(tables, Span::new(start as u32, end as u32), forest);
+            if end < last {
+                self.start_with_variable(tables, start, end);
+                let mut item = self.ending[end - start];
+                while item != NONE {
+                    self.lengthen(tables, item, start, end, last);
+                    item = self.items[item as usize].before;
+                }
+            }
+        }
+    }
+
+    /// Turns the items that cover a span into hyperedges and adds the nodes they build.
+    fn complete(&mut self, tables: &[MatchTable<'_>], span: Span, forest: &mut Forest) {
+        let (start, end) = (span.start as usize, span.end as usize);
+        let mut built = false;
+        for label in 0..self.labels {
+            let mut at = self.ending[end - start];
+            while at != NONE {
+                let item = self.items[at as usize];
+                if let Some(node) = rules_of(&tables[item.table as usize], item.node, label) {
+                    self.add_edge(at, RuleList::Table { table: item.table, node }, forest);
+                }
+                at = item.before;
+            }
+            let unknown = span.len() == 1 && label == self.labels - 1 && !built && !forest.is_open();
+            if unknown {
+                let list = forest.list(RuleList::Copy(span.start));
+                forest.edge(list, []);
+            }
+            if forest.is_open() {
+                built = true;
+                let label = if unknown { PIECE } else { label as u32 };
+                let node = forest.node(span, label);
+                let cell = self.cell(label as usize, start, end);
+                self.cells[cell] = node.0 + 1;
+            }
+        }
+    }
+
+    fn add_edge(&mut self, item: u32, list: RuleList, forest: &mut Forest) {
+        let RuleList::Table { table, node } = list else { return };
+        self.tails.clear();
+        let mut at = item;
+        while at != NONE {
+            let item = self.items[at as usize];
+            if item.tail != NONE {
+                self.tails.push(NodeIx(item.tail));
+            }
+            at = item.shorter;
+        }
+        let list = *self.lists.entry((table, node)).or_insert_with(|| forest.list(list));
+        forest.edge(list, self.tails.iter().rev().copied());
+    }
+
+    /// Adds the items that begin with what was just built over `start..end`.
+    fn start_with_variable(&mut self, tables: &[MatchTable<'_>], start: usize, end: usize) {
+        for label in 0..self.labels {
+            let found = self.cells[self.cell(label, start, end)];
+            if found == 0 {
+                continue;
+            }
+            for (number, table) in tables.iter().enumerate() {
+                let symbol = table.labels.get(label).copied().flatten().map(Symbol::var);
+                if let Some(node) = symbol.and_then(|symbol| table.table.child(table.table.root(), symbol)) {
+                    self.push(number as u32, node, NONE, found - 1, end - start);
+                }
+            }
+        }
+    }
+
+    /// Lengthens an item that ends at `end` by the next word, and by a variable over each stretch after it.
+    fn lengthen(&mut self, tables: &[MatchTable<'_>], at: u32, start: usize, end: usize, last: usize) {
+        let item = self.items[at as usize];
+        let table = &tables[item.table as usize];
+        if end >= last || !table.table.has_children(item.node) {
+            return;
+        }
+        let word = table.words[end].and_then(|word| table.table.child(item.node, Symbol::word(word)));
+        if let Some(node) = word {
+            self.push(item.table, node, at, NONE, end + 1 - start);
+        }
+        if end == start {
+            return;
+        }
+        for label in 0..self.labels {
+            let symbol = table.labels.get(label).copied().flatten().map(Symbol::var);
+            let Some(node) = symbol.and_then(|symbol| table.table.child(item.node, symbol)) else { continue };
+            for stop in end + 1..=last {
+                let found = self.cells[self.cell(label, end, stop)];
+                if found != 0 {
+                    self.push(item.table, node, at, found - 1, stop - start);
+                }
+            }
+        }
+    }
+
+    fn push(&mut self, table: u32, node: TrieNode, shorter: u32, tail: u32, length: usize) {
+        let before = std::mem::replace(&mut self.ending[length], self.items.len() as u32);
+        self.items.push(Item { table, node, shorter, tail, before });
+    }
+
+    fn cell(&self, label: usize, start: usize, end: usize) -> usize {
+        (start * self.longest + (end - start - 1)) * self.labels + label
+    }
+
+    /// Joins pieces from left to right: `S` to `<s>`, `S X` and `S </s>`.
+    fn glue(&mut self, length: usize, forest: &mut Forest) {
+        let glue = self.labels as u32;
+        let (begin, join, end) =
+            (forest.list(RuleList::Begin), forest.list(RuleList::Glue), forest.list(RuleList::End));
+        forest.edge(begin, []);
+        let mut joined = vec![forest.node(Span::new(0, 0), glue)];
+        for stop in 1..=length {
+            let earliest = stop.saturating_sub(self.longest);
+            for (start, &before) in joined.iter().enumerate().skip(earliest) {
+                let first = self.cell(0, start, stop);
+                for &piece in self.cells[first..first + self.labels].iter().filter(|&&piece| piece != 0) {
+                    forest.edge(join, [before, NodeIx(piece - 1)]);
+                }
+            }
+            joined.push(forest.node(Span::new(0, stop as u32), glue));
+        }
+        forest.edge(end, [joined[length]]);
+        forest.node(Span::new(0, length as u32), glue + 1);
+    }
+}
+
+/// The trie node of the rules that build `label` from an item's source side. Rules without a label build pieces.
+fn rules_of(table: &MatchTable<'_>, node: TrieNode, label: usize) -> Option<TrieNode> {
+    let labelled = table.labels.get(label).copied().flatten().map(Symbol::label);
+    let found = labelled.and_then(|symbol| table.table.child(node, symbol));
+    let plain = (label == PIECE as usize).then_some(node);
+    found.or(plain).filter(|&node| table.table.rules(node).len() > 0)
+}

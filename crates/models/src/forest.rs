@@ -1,0 +1,161 @@
+//! The forest of an input: all that a model's rules can build for it, before any language model looks at it.
+//!
+//! A *node* is something that can be built over a span. A *hyperedge* builds it from other nodes, its tails, by any rule
+//! of a *list*: all rules with one source side. So a hyperedge stands for as many rules as its list has, which the search
+//! ranks once and combines with the translations of the tails (a cube, Huang & Chiang 2007, section 3).
+
+use std::ops::Range;
+use treeglot_grammar::TrieNode;
+use treeglot_tree::Span;
+
+/// A node of a forest: its number, tails before heads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeIx(pub u32);
+
+impl NodeIx {
+    /// The number as a slice index.
+    pub fn ix(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Rules with the same source side: what a hyperedge chooses from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RuleList {
+    /// The rules of a table at a node of its trie.
+    Table {
+        /// Which of the tables, from 0.
+        table: u32,
+        /// The node.
+        node: TrieNode,
+    },
+    /// The begin of the sentence: `S` to `<s>`.
+    Begin,
+    /// One more piece: `S` to `S X`.
+    Glue,
+    /// The end of the sentence: `S` to `S </s>`.
+    End,
+    /// The source word at this position, copied.
+    Copy(u32),
+}
+
+/// Something that can be built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Node {
+    /// The source words below it.
+    pub span: Span,
+    /// Its label: the model's number for it.
+    pub label: u32,
+    edges_end: u32,
+}
+
+/// A way to build a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Edge {
+    /// The rules it chooses from: a position in [`Forest::lists`].
+    pub list: u32,
+    tails: u32,
+    arity: u32,
+}
+
+/// An arena hypergraph, cleared and filled again for each input.
+#[derive(Debug, Clone, Default)]
+pub struct Forest {
+    nodes: Vec<Node>,
+    edges: Vec<Edge>,
+    tails: Vec<NodeIx>,
+    lists: Vec<RuleList>,
+}
+
+impl Forest {
+    /// Forgets everything, keeps the memory.
+    pub fn clear(&mut self) {
+        self.nodes.clear();
+        self.edges.clear();
+        self.tails.clear();
+        self.lists.clear();
+    }
+
+    /// Adds a list of rules; its position.
+    pub fn list(&mut self, list: RuleList) -> u32 {
+        self.lists.push(list);
+        self.lists.len() as u32 - 1
+    }
+
+    /// Adds a hyperedge of the node that comes next. Its tails are in the order of the source side's variables.
+    pub fn edge(&mut self, list: u32, tails: impl IntoIterator<Item = NodeIx>) {
+        let start = self.tails.len();
+        self.tails.extend(tails);
+        let arity = (self.tails.len() - start) as u32;
+        self.edges.push(Edge { list, tails: start as u32, arity });
+    }
+
+    /// Adds the node that the hyperedges since the last node build. The last node of all is the goal.
+    pub fn node(&mut self, span: Span, label: u32) -> NodeIx {
+        self.nodes.push(Node { span, label, edges_end: self.edges.len() as u32 });
+        NodeIx(self.nodes.len() as u32 - 1)
+    }
+
+    /// Whether a hyperedge waits for its node.
+    pub fn is_open(&self) -> bool {
+        self.edges.len() as u32 > self.nodes.last().map_or(0, |node| node.edges_end)
+    }
+
+    /// The nodes, tails before heads.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// The positions of a node's hyperedges.
+    pub fn edges_of(&self, node: NodeIx) -> Range<usize> {
+        let start = node.ix().checked_sub(1).map_or(0, |before| self.nodes[before].edges_end);
+        start as usize..self.nodes[node.ix()].edges_end as usize
+    }
+
+    /// The node that a hyperedge builds.
+    pub fn head(&self, edge: usize) -> NodeIx {
+        NodeIx(self.nodes.partition_point(|node| node.edges_end as usize <= edge) as u32)
+    }
+
+    /// All hyperedges.
+    pub fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
+    /// What a hyperedge builds on.
+    pub fn tails(&self, edge: &Edge) -> &[NodeIx] {
+        &self.tails[edge.tails as usize..(edge.tails + edge.arity) as usize]
+    }
+
+    /// All lists.
+    pub fn lists(&self) -> &[RuleList] {
+        &self.lists
+    }
+
+    /// The node that stands for the whole input; `None` for an empty forest.
+    pub fn goal(&self) -> Option<NodeIx> {
+        (self.nodes.len() as u32).checked_sub(1).map(NodeIx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edges_belong_to_the_node_added_after_them() {
+        let mut forest = Forest::default();
+        let list = forest.list(RuleList::Copy(0));
+        forest.edge(list, []);
+        let leaf = forest.node(Span::new(0, 1), 0);
+        let glue = forest.list(RuleList::Glue);
+        forest.edge(glue, [leaf]);
+        forest.edge(glue, [leaf, leaf]);
+        assert!(forest.is_open());
+        let top = forest.node(Span::new(0, 1), 1);
+        assert!(!forest.is_open());
+        assert_eq!((forest.edges_of(leaf), forest.edges_of(top)), (0..1, 1..3));
+        assert_eq!(forest.tails(&forest.edges()[2]), [leaf, leaf]);
+        assert_eq!(forest.goal(), Some(top));
+    }
+}

@@ -1,0 +1,287 @@
+//! Bundles: a trained system as a folder. `bundle.toml` names the files beside it (tables, language models, weights) and
+//! the settings of the search; tables and models are mapped, so that opening takes milliseconds whatever their size.
+
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use treeglot_decode::chart::{ChartSettings, ChartSystem};
+use treeglot_decode::cube::Limits;
+use treeglot_decode::{Translator, Weights};
+use treeglot_grammar::table::{Import, import};
+use treeglot_grammar::{Scratch, Table};
+use treeglot_lm::Lm;
+use treeglot_models::chart::MadeElsewhere;
+use treeglot_text::Input;
+
+/// The name of the manifest in a bundle's folder.
+pub const MANIFEST: &str = "bundle.toml";
+
+/// The version of the manifest that this treeglot writes and reads.
+pub const VERSION: u32 = 1;
+
+/// About how many bytes importing a text table may use for sorting.
+const IMPORT_MEMORY: u64 = 1 << 30;
+
+/// What a bundle consists of.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Manifest {
+    /// The version of the manifest.
+    pub version: u32,
+    /// The translation model, by name.
+    pub model: String,
+    /// The language translated from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// The language translated to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    /// Whether input and output are tokens: nothing is done to text before and after the search.
+    pub tokenized: bool,
+    /// The tables, by file name.
+    pub tables: Vec<String>,
+    /// The language models, by file name.
+    pub lms: Vec<String>,
+    /// The weights, by file name.
+    pub weights: String,
+    /// The settings of the search.
+    #[serde(default)]
+    pub search: SearchSettings,
+}
+
+/// How far a bundle's search goes; what is not given has the default of its model.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct SearchSettings {
+    /// Combinations taken for each node or stack.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pop_limit: Option<usize>,
+    /// Hypotheses kept for each node or stack; 0 for all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beam: Option<usize>,
+    /// How much worse than the best a hypothesis may score.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threshold: Option<f32>,
+    /// Rules used for each source side.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table_limit: Option<usize>,
+    /// The most words a rule may span; 0 for no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_span: Option<usize>,
+    /// The most words a phrase may jump.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub distortion_limit: Option<usize>,
+}
+
+impl SearchSettings {
+    /// These settings, those that `other` gives replaced by its own.
+    pub fn or_from(self, other: Self) -> Self {
+        Self {
+            pop_limit: other.pop_limit.or(self.pop_limit),
+            beam: other.beam.or(self.beam),
+            threshold: other.threshold.or(self.threshold),
+            table_limit: other.table_limit.or(self.table_limit),
+            max_span: other.max_span.or(self.max_span),
+            distortion_limit: other.distortion_limit.or(self.distortion_limit),
+        }
+    }
+
+    /// For a search over forests.
+    pub fn chart(&self) -> ChartSettings {
+        let default = ChartSettings::default();
+        ChartSettings {
+            limits: Limits {
+                pops: self.pop_limit.unwrap_or(default.limits.pops),
+                beam: self.beam.unwrap_or(default.limits.beam),
+                threshold: self.threshold.unwrap_or(default.limits.threshold),
+            },
+            max_span: self.max_span.unwrap_or(default.max_span),
+            table_limit: self.table_limit.unwrap_or(default.table_limit),
+            budget: default.budget,
+        }
+    }
+}
+
+/// An opened bundle: its manifest, checked, and where it is.
+#[derive(Debug, Clone)]
+pub struct Bundle {
+    folder: PathBuf,
+    manifest: Manifest,
+}
+
+impl Bundle {
+    /// Reads the manifest of a bundle.
+    pub fn open(folder: impl AsRef<Path>) -> Result<Self> {
+        let folder = folder.as_ref().to_path_buf();
+        let path = folder.join(MANIFEST);
+        let text = fs::read_to_string(&path).map_err(|source| file(&path, "open", source))?;
+        let manifest: Manifest =
+            toml::from_str(&text).map_err(|e| bad(&path, e.to_string().trim_end().to_string()))?;
+        if manifest.version != VERSION {
+            let why = format!("version {}, but this treeglot reads version {VERSION}", manifest.version);
+            return Err(bad(&path, why));
+        }
+        let bundle = Self { folder, manifest };
+        if bundle.manifest.tables.is_empty() {
+            return Err(bad(&path, "a bundle needs a table".to_string()));
+        }
+        if bundle.files().any(|file| Path::new(file).components().count() != 1) {
+            return Err(bad(&path, "a file of a bundle is not in its folder".to_string()));
+        }
+        Ok(bundle)
+    }
+
+    /// What it consists of.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// Where it is.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The names of its files but the manifest.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        let Manifest { tables, lms, weights, .. } = &self.manifest;
+        tables.iter().chain(lms).chain([weights]).map(String::as_str)
+    }
+
+    /// Opens its tables.
+    pub fn tables(&self) -> Result<Vec<Table>> {
+        self.manifest.tables.iter().map(|name| Ok(Table::open(self.folder.join(name))?)).collect()
+    }
+
+    /// Opens its language models.
+    pub fn lms(&self) -> Result<Vec<Lm>> {
+        self.manifest.lms.iter().map(|name| Ok(Lm::open(self.folder.join(name))?)).collect()
+    }
+
+    /// Reads its weights.
+    pub fn weights(&self) -> Result<Weights> {
+        Ok(Weights::read(self.folder.join(&self.manifest.weights))?)
+    }
+
+    /// Replaces its weights, at once and for good.
+    pub fn set_weights(&self, weights: &Weights) -> Result<()> {
+        Ok(weights.write(&self.folder.join(&self.manifest.weights))?)
+    }
+
+    /// Puts the system together; settings given here come before the bundle's own.
+    pub fn system(&self, settings: SearchSettings) -> Result<Box<dyn Translator>> {
+        self.system_with(&self.weights()?, settings)
+    }
+
+    /// Puts the system together with other weights than its own.
+    pub fn system_with(&self, weights: &Weights, settings: SearchSettings) -> Result<Box<dyn Translator>> {
+        let settings = self.manifest.search.or_from(settings);
+        let (tables, lms) = (self.tables()?, self.lms()?);
+        match self.manifest.model.as_str() {
+            "hiero" => {
+                Ok(Box::new(ChartSystem::new(&MadeElsewhere, tables, lms, weights, settings.chart())?))
+            }
+            other => Err(bad(&self.folder.join(MANIFEST), format!("no search for the model `{other}`"))),
+        }
+    }
+
+    /// Compares every file with its checksums and puts the system together.
+    pub fn verify(&self) -> Result<()> {
+        self.tables()?.iter().try_for_each(Table::verify)?;
+        self.lms()?.iter().try_for_each(Lm::verify)?;
+        self.system(SearchSettings::default()).map(|_| ())
+    }
+}
+
+/// What a bundle is made from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parts {
+    /// The translation model, by name.
+    pub model: String,
+    /// Tables: our own files, or Moses' text.
+    pub tables: Vec<PathBuf>,
+    /// Language models: our own files, or ARPA.
+    pub lms: Vec<PathBuf>,
+    /// The weights.
+    pub weights: PathBuf,
+    /// The languages translated from and to.
+    pub languages: [Option<String>; 2],
+    /// The settings of the search.
+    pub search: SearchSettings,
+}
+
+impl Parts {
+    /// Writes a bundle: the files first, the manifest last, so that a folder with a manifest is complete.
+    pub fn make(&self, folder: &Path) -> Result<Bundle> {
+        let manifest_path = folder.join(MANIFEST);
+        if manifest_path.exists() {
+            return Err(bad(
+                folder,
+                "there is a bundle already: remove it, or name another folder".to_string(),
+            ));
+        }
+        fs::create_dir_all(folder).map_err(|source| file(folder, "create the folder", source))?;
+        let numbered = |what: &str, count: usize| (0..count).map(|k| format!("{what}{k}")).collect();
+        let [source, target] = self.languages.clone();
+        let manifest = Manifest {
+            version: VERSION,
+            model: self.model.clone(),
+            source,
+            target,
+            tokenized: true,
+            tables: numbered("table", self.tables.len()),
+            lms: numbered("lm", self.lms.len()),
+            weights: "weights".to_string(),
+            search: self.search,
+        };
+        for (from, name) in self.tables.iter().zip(&manifest.tables) {
+            self.add_table(from, &folder.join(name))?;
+        }
+        for (from, name) in self.lms.iter().zip(&manifest.lms) {
+            let lm = Lm::open(from)?;
+            match lm.write(&folder.join(name)) {
+                Ok(()) => {}
+                Err(treeglot_lm::Error::Option(_)) => copy(from, &folder.join(name))?,
+                Err(e) => return Err(e.into()),
+            }
+        }
+        copy(&self.weights, &folder.join(&manifest.weights))?;
+        let text = toml::to_string(&manifest).map_err(|e| bad(&manifest_path, e.to_string()))?;
+        let bundle = Bundle { folder: folder.to_path_buf(), manifest };
+        bundle.system(SearchSettings::default())?;
+        let temporary = folder.join(format!("{MANIFEST}.new"));
+        let written = fs::write(&temporary, text).and_then(|()| fs::rename(&temporary, &manifest_path));
+        written.map_err(|source| file(&manifest_path, "write", source))?;
+        Ok(bundle)
+    }
+
+    /// Copies a table file; imports a text table.
+    fn add_table(&self, from: &Path, to: &Path) -> Result<()> {
+        if is_ours(from).map_err(|source| file(from, "open", source))? {
+            return copy(from, to);
+        }
+        let options = Import { model: self.model.clone(), memory: IMPORT_MEMORY };
+        import(Input::open(from)?, None, &options, &Scratch::new(None), to)?;
+        Ok(())
+    }
+}
+
+/// Whether a file is one of ours, not text.
+fn is_ours(path: &Path) -> std::io::Result<bool> {
+    let mut start = Vec::new();
+    fs::File::open(path)?.take(8).read_to_end(&mut start)?;
+    Ok(start == b"TREEGLOT")
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    fs::copy(from, to).map(|_| ()).map_err(|source| file(from, "copy", source))
+}
+
+fn bad(path: &Path, why: String) -> Error {
+    Error::Bundle { path: path.to_path_buf(), why }
+}
+
+fn file(path: &Path, doing: &'static str, source: std::io::Error) -> Error {
+    Error::File { path: path.to_path_buf(), doing, source }
+}
