@@ -183,14 +183,28 @@ impl Bundle {
         self.manifest.lms.iter().map(|name| Ok(Lm::open(self.folder.join(name))?)).collect()
     }
 
+    /// Reads its weights.
+    pub fn weights(&self) -> Result<Weights> {
+        Ok(Weights::read(self.folder.join(&self.manifest.weights))?)
+    }
+
+    /// Replaces its weights, at once and for good.
+    pub fn set_weights(&self, weights: &Weights) -> Result<()> {
+        Ok(weights.write(&self.folder.join(&self.manifest.weights))?)
+    }
+
     /// Puts the system together; settings given here come before the bundle's own.
     pub fn system(&self, settings: SearchSettings) -> Result<Box<dyn Translator>> {
+        self.system_with(&self.weights()?, settings)
+    }
+
+    /// Puts the system together with other weights than its own.
+    pub fn system_with(&self, weights: &Weights, settings: SearchSettings) -> Result<Box<dyn Translator>> {
         let settings = self.manifest.search.or_from(settings);
-        let weights = Weights::read(self.folder.join(&self.manifest.weights))?;
         let (tables, lms) = (self.tables()?, self.lms()?);
         match self.manifest.model.as_str() {
             "hiero" => {
-                Ok(Box::new(ChartSystem::new(&MadeElsewhere, tables, lms, &weights, settings.chart())?))
+                Ok(Box::new(ChartSystem::new(&MadeElsewhere, tables, lms, weights, settings.chart())?))
             }
             "phrase" => Ok(Box::new(PhraseSystem::new(tables, lms, &weights, settings.phrase())?)),
             other => Err(bad(&self.folder.join(MANIFEST), format!("no search for the model `{other}`"))),

@@ -3,6 +3,7 @@
 
 use crate::error::Error;
 use crate::objective::Objective;
+use crate::space::Space;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use treeglot_metrics::{Hypothesis, Link};
@@ -175,19 +176,21 @@ pub struct Candidates {
     dense: usize,
     features: usize,
     size: usize,
+    fixed: Vec<usize>,
     lists: Vec<List>,
 }
 
 impl Candidates {
-    /// No candidates yet for the sentences of an objective, with `dense` dense features.
-    pub fn new(dense: usize, objective: &Objective<'_>) -> Self {
+    /// No candidates yet for the sentences of an objective.
+    pub fn new(space: &Space, objective: &Objective<'_>) -> Self {
+        let dense = space.dense().len();
         let mut lists: Vec<List> = (0..objective.len()).map(|_| List::default()).collect();
         let mut buffer = Vec::new();
         for (sentence, list) in lists.iter_mut().enumerate() {
             objective.statistics(sentence, &Hypothesis::new(""), &mut buffer);
             list.intern_row(&buffer);
         }
-        Self { dense, features: dense, size: objective.size(), lists }
+        Self { dense, features: dense, size: objective.size(), fixed: space.fixed(), lists }
     }
 
     /// Takes those candidates that are new, in words or in features; returns how many there were.
@@ -242,6 +245,29 @@ impl Candidates {
         self.lists.iter().map(List::len).sum()
     }
 
+    /// The features of one candidate less those of another, without zeros and without those whose weights are fixed.
+    pub fn difference(&self, sentence: usize, plus: usize, minus: usize) -> Vec<(usize, f64)> {
+        let list = &self.lists[sentence];
+        let mut difference: Vec<(usize, f64)> = list
+            .columns()
+            .map(|column| f64::from(column[plus]) - f64::from(column[minus]))
+            .enumerate()
+            .filter(|&(_, d)| d != 0.0)
+            .collect();
+        let (plus, minus) = (list.sparse(plus), list.sparse(minus));
+        let mut sparse: Vec<(usize, f64)> = plus.iter().map(|&(f, v)| (f as usize, f64::from(v))).collect();
+        sparse.extend(minus.iter().map(|&(f, v)| (f as usize, -f64::from(v))));
+        sparse.sort_unstable_by_key(|&(feature, _)| feature);
+        for (feature, value) in sparse {
+            match difference.last_mut() {
+                Some((last, sum)) if *last == feature => *sum += value,
+                _ => difference.push((feature, value)),
+            }
+        }
+        difference.retain(|(feature, d)| *d != 0.0 && !self.fixed.contains(feature));
+        difference
+    }
+
     /// The sums of statistics of each sentence's best candidate under `weights`.
     pub fn sums(&self, weights: &[f64]) -> Vec<f64> {
         let mut sums = vec![0.0; self.size];
@@ -257,11 +283,14 @@ impl Candidates {
     }
 
     /// The typical spread of each feature within a sentence (standard deviation over all candidates); 0 for a
-    /// feature that never differs, whose weight cannot matter.
+    /// feature that never differs, whose weight cannot matter, and for one whose weight is fixed.
     pub fn spreads(&self) -> Vec<f64> {
         let mut squares = vec![0.0; self.features];
         for list in self.lists.iter().filter(|list| !list.is_empty()) {
             list.add_square_deviations(self.dense, &mut squares);
+        }
+        for &feature in &self.fixed {
+            squares[feature] = 0.0;
         }
         let total = self.total().max(1) as f64;
         squares.into_iter().map(|square| (square / total).sqrt()).collect()

@@ -16,6 +16,7 @@ mod space;
 mod state;
 mod surface;
 mod sweep;
+mod translating;
 mod tuner;
 
 pub use candidates::{Candidate, Candidates, List};
@@ -30,4 +31,5 @@ pub use space::Space;
 pub use state::{State, StateError};
 pub use surface::{ListPoint, Surface};
 pub use sweep::{Found, Sweep};
+pub use translating::Translating;
 pub use tuner::{Decoder, End, Method, Round, Settings, TuneError, Tuned, tune};

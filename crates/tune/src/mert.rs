@@ -23,7 +23,7 @@ pub struct Mert {
 
 impl Default for Mert {
     fn default() -> Self {
-        Self { restarts: 20, directions: 10, gain: 1e-3, seed: 1 }
+        Self { restarts: 30, directions: 2, gain: 1e-3, seed: 1 }
     }
 }
 

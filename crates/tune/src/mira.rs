@@ -122,7 +122,7 @@ impl<'a> Learner<'a> {
         }
         let loss = (hope.gain - fear.gain) - (hope.score - fear.score);
         if loss > 0.0 {
-            let difference = difference(list, hope.candidate, fear.candidate);
+            let difference = self.candidates.difference(sentence, hope.candidate, fear.candidate);
             let norm: f64 = difference.iter().map(|(_, d)| d * d).sum();
             if norm > 0.0 {
                 self.update(&difference, self.settings.c.min(loss / norm));
@@ -178,26 +178,4 @@ impl<'a> Learner<'a> {
     fn average(&self) -> Vec<f64> {
         self.weights.iter().zip(&self.late).map(|(w, late)| w - late / self.seen.max(1.0)).collect()
     }
-}
-
-/// The features of one candidate less those of another, without zeros.
-pub(crate) fn difference(list: &List, plus: usize, minus: usize) -> Vec<(usize, f64)> {
-    let mut difference: Vec<(usize, f64)> = list
-        .columns()
-        .map(|column| f64::from(column[plus]) - f64::from(column[minus]))
-        .enumerate()
-        .filter(|&(_, d)| d != 0.0)
-        .collect();
-    let (plus, minus) = (list.sparse(plus), list.sparse(minus));
-    let mut sparse: Vec<(usize, f64)> = plus.iter().map(|&(f, v)| (f as usize, f64::from(v))).collect();
-    sparse.extend(minus.iter().map(|&(f, v)| (f as usize, -f64::from(v))));
-    sparse.sort_unstable_by_key(|&(feature, _)| feature);
-    for (feature, value) in sparse {
-        match difference.last_mut() {
-            Some((last, sum)) if *last == feature => *sum += value,
-            _ => difference.push((feature, value)),
-        }
-    }
-    difference.retain(|&(_, d)| d != 0.0);
-    difference
 }

@@ -1,10 +1,9 @@
 //! Pairwise ranked optimisation (Hopkins & May 2011): a linear classifier learns which of two candidates is better.
 
-use crate::candidates::{Candidates, List};
+use crate::candidates::Candidates;
 use crate::error::Error;
 use crate::lbfgs::minimise;
 use crate::mert::{Optimum, normalised};
-use crate::mira::difference;
 use crate::objective::Objective;
 use crate::rng::Rng;
 use rayon::prelude::*;
@@ -45,9 +44,10 @@ impl Pro {
         start: &[f64],
     ) -> Result<Optimum, Error> {
         let spreads = candidates.spreads();
-        let lists = candidates.lists().par_iter().enumerate();
-        let sample = |(sentence, list)| self.examples(sentence, list, candidates.size(), objective);
-        let examples: Vec<Example> = lists.map(sample).collect::<Vec<_>>().into_iter().flatten().collect();
+        let sentences = (0..candidates.lists().len()).into_par_iter();
+        let sample = |sentence| self.examples(sentence, candidates, objective);
+        let examples: Vec<Example> =
+            sentences.map(sample).collect::<Vec<_>>().into_iter().flatten().collect();
         if examples.is_empty() {
             return Err(Error::NothingToTune);
         }
@@ -68,7 +68,8 @@ impl Pro {
         Ok(Optimum { score: objective.score(&candidates.sums(&weights)), weights })
     }
 
-    fn examples(&self, sentence: usize, list: &List, size: usize, objective: &Objective<'_>) -> Vec<Example> {
+    fn examples(&self, sentence: usize, candidates: &Candidates, objective: &Objective<'_>) -> Vec<Example> {
+        let (list, size) = (&candidates.lists()[sentence], candidates.size());
         if list.len() < 2 {
             return Vec::new();
         }
@@ -93,7 +94,7 @@ impl Pro {
         }
         pairs.sort_by(|a, b| b.0.total_cmp(&a.0));
         pairs.truncate(self.kept);
-        pairs.into_iter().map(|(_, better, worse)| difference(list, better, worse)).collect()
+        pairs.into_iter().map(|(_, better, worse)| candidates.difference(sentence, better, worse)).collect()
     }
 
     /// The logistic loss of a pair and its mirror image, which are equal, and the pull towards 0.

@@ -38,6 +38,12 @@ impl Space {
         &self.dense
     }
 
+    /// The places whose weights are not tuned: what a copied word costs is a matter of taste, and lists say nothing on it.
+    pub fn fixed(&self) -> Vec<usize> {
+        let unknown = |(name, _): &(&str, _)| name.starts_with("UnknownWordPenalty");
+        self.dense.iter().filter(unknown).flat_map(|(_, range)| range).collect()
+    }
+
     /// The place of a sparse feature, new if the feature is.
     pub fn sparse(&mut self, name: &str) -> u32 {
         if let Some(&place) = self.index.get(name) {

@@ -168,7 +168,7 @@ pub fn tune<D: Decoder>(
     state: Option<&State>,
     progress: &mut dyn FnMut(&Round),
 ) -> Result<Tuned, TuneError<D::Error>> {
-    let mut candidates = Candidates::new(decoder.space().dense().len(), objective);
+    let mut candidates = Candidates::new(decoder.space(), objective);
     let mut weights: Vec<f64> = start.iter().map(|&w| rounded(w)).collect();
     let mut best: Option<Tuned> = None;
     let mut number = 0;

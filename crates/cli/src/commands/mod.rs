@@ -65,6 +65,10 @@ enum Command {
     /// Put bundles together, describe and check them
     #[command(subcommand)]
     Bundle(bundle::Command),
+    /// Find the weights that translate a development set best
+    Tune(Box<tune::Args>),
+    /// Score translations against references, and test whether systems differ
+    Eval(Box<eval::Args>),
 }
 
 impl Cli {
@@ -86,6 +90,10 @@ impl Cli {
             Command::Translate(args) => args.run(),
             Command::Bundle(command) => command.run(),
             Command::Extract(args) => args.run(),
+            Command::Translate(args) => args.run(),
+            Command::Bundle(command) => command.run(),
+            Command::Tune(args) => args.run(),
+            Command::Eval(args) => args.run(),
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Small development sets for tests.
 
+use treeglot_decode::FeatureSet;
 use treeglot_metrics::tokenize::Tokenizer;
 use treeglot_metrics::{Metric, Options, build};
-use treeglot_tune::{Candidate, Candidates, Objective};
+use treeglot_tune::{Candidate, Candidates, Objective, Space};
 
 /// A metric on the words as they are, and the same with smoothing for single sentences.
 pub fn metrics(expression: &str) -> (Box<dyn Metric>, Box<dyn Metric>) {
@@ -26,7 +27,9 @@ pub fn candidate(words: &[u32], dense: &[f32]) -> Candidate {
 
 /// The candidates of lists that all fit.
 pub fn gather(lists: &[Vec<Candidate>], features: usize, objective: &Objective<'_>) -> Candidates {
-    let mut candidates = Candidates::new(features, objective);
+    let mut dense = FeatureSet::default();
+    dense.add("F", features);
+    let mut candidates = Candidates::new(&Space::new(dense), objective);
     candidates.add(lists, objective).expect("the lists fit the references");
     candidates
 }

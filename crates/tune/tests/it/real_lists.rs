@@ -37,7 +37,7 @@ fn each_method_raises_bleu_on_lists_of_a_hierarchical_system() {
     let (metric, smoothed) = metrics("bleu");
     let objective = Objective::new(metric.as_ref(), smoothed.as_ref(), &dev);
     let (mut space, start) = Space::of_weights(&untuned());
-    let mut candidates = Candidates::new(space.dense().len(), &objective);
+    let mut candidates = Candidates::new(&space, &objective);
     read_nbest(&folder.join("hiero/nbest20.gz"), dev.len(), &mut space, |lists| {
         candidates.add(lists, &objective)?;
         Ok(())

@@ -3,7 +3,7 @@
 use super::{Args, write_weights};
 use crate::commands::common::count;
 use anyhow::Result;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use treeglot_decode::{FeatureSet, NbestLine, Weights};
 use treeglot_text::Lines;
 use treeglot_tune::{Candidates, DevSet, Objective, Space, read_nbest};
@@ -12,12 +12,19 @@ use treeglot_tune::{Candidates, DevSet, Objective, Space, read_nbest};
 #[derive(clap::Args)]
 pub struct ListArgs {
     /// Candidates of the development set, in Moses' n-best format; several files are taken together
-    #[arg(long, value_name = "FILE", required = true)]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["model", "dev_src"])]
     nbest_list: Vec<PathBuf>,
 
     /// The weights to begin with, one line a feature, as `LM0= 0.5` [default: the same for all features]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", requires = "nbest_list")]
     weights: Option<PathBuf>,
+}
+
+impl ListArgs {
+    /// Whether lists are to be tuned on, not a bundle.
+    pub fn given(&self) -> bool {
+        !self.nbest_list.is_empty()
+    }
 }
 
 /// Tunes on lists.
@@ -31,7 +38,7 @@ pub fn run(args: &Args) -> Result<()> {
         Some(path) => Space::of_weights(&Weights::read(path)?),
         None => equal_weights(&lists.nbest_list)?,
     };
-    let mut candidates = Candidates::new(space.dense().len(), &objective);
+    let mut candidates = Candidates::new(&space, &objective);
     for path in &lists.nbest_list {
         read_nbest(path, dev.len(), &mut space, |lists| {
             candidates.add(lists, &objective)?;
@@ -44,7 +51,8 @@ pub fn run(args: &Args) -> Result<()> {
     let tuned = method.optimise(&candidates, &objective, &start, &[])?;
     let (name, after) = (objective.name(), tuned.score);
     args.note(&format!("{name} of the best candidates: {before:.2} before, {after:.2} after"));
-    write_weights(&space.named(&tuned.weights), &args.output)
+    let output = args.output.as_deref().unwrap_or(Path::new("-"));
+    write_weights(&space.named(&tuned.weights), output)
 }
 
 /// The features of the first candidate, all with the same weight.

@@ -1,5 +1,6 @@
 //! `treeglot tune`: weights from a development set, of a bundle or of n-best lists.
 
+mod bundle;
 mod lists;
 
 use anyhow::{Context, Result};
@@ -18,10 +19,15 @@ const HELP: &str = "\
 MERT searches single weights and random directions exactly, from many starts: best for up to some twenty features. MIRA and \
 PRO learn any number of them. With one seed the weights are the same on any number of threads.
 
+With -m the bundle translates the development set, weights are tuned on the candidates of all rounds so far, and so on, until \
+nothing new comes or the score stops rising. The weights of the best round replace those of the bundle, or go to -o. With \
+--resume a run that was interrupted goes on where it was, with the same result.
+
 With --nbest-list no decoder is needed: weights are tuned once on the candidates of the lists (`id ||| text ||| Name= values \
 ||| score`), and written to standard output. Features without a weight in --weights begin at 0.
 
 Examples:
+  treeglot tune --method mert -m bundle --dev-src dev.de --dev-ref dev.en
   treeglot tune --method mert --nbest-list run1.nbest.gz --nbest-list run2.nbest.gz --weights w.txt --dev-ref dev.en
   treeglot tune --method pro --metric 0.5*bleu+0.5*chrf --nbest-list dev.nbest --dev-ref dev.en -o w.txt";
 
@@ -54,10 +60,13 @@ pub struct Args {
     lc: bool,
 
     #[command(flatten)]
+    bundle: bundle::BundleArgs,
+
+    #[command(flatten)]
     lists: lists::ListArgs,
 
     /// Random starts of MERT beside the present weights
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(long, value_name = "N", default_value_t = 30)]
     restarts: usize,
 
     /// How much of PRO's new weights is taken, the rest being the old ones [default: 0.1 with -m, 1 with --nbest-list]
@@ -72,9 +81,9 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
 
-    /// Where to write the weights, one line a feature
-    #[arg(short, long, value_name = "FILE", default_value = "-")]
-    output: PathBuf,
+    /// Where to write the weights, one line a feature [default: into the bundle, or standard output with --nbest-list]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
 
     /// Print no progress on standard error
     #[arg(short, long)]
@@ -91,7 +100,7 @@ impl Args {
         let threads = self.threads.map_or(0, NonZeroUsize::get);
         let pool =
             rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")?;
-        pool.install(|| lists::run(&self))
+        pool.install(|| if self.lists.given() { lists::run(&self) } else { bundle::run(&self) })
     }
 
     /// The method with the options that were given.

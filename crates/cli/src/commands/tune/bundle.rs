@@ -1,0 +1,113 @@
+//! `treeglot tune -m BUNDLE`: the loop of translating the development set and tuning on what came out.
+
+use super::{Args, write_weights};
+use crate::commands::common::count;
+use crate::commands::search::SearchArgs;
+use anyhow::{Context, Result, bail};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Instant;
+use treeglot_decode::Weights;
+use treeglot_pipeline::Bundle;
+use treeglot_tune::{DevSet, End, Objective, Round, Settings, State, Translating, Tuned, tune};
+
+/// The arguments for tuning a bundle.
+#[derive(clap::Args)]
+pub struct BundleArgs {
+    /// The bundle whose weights are tuned
+    #[arg(short, long, value_name = "BUNDLE", requires = "dev_src", required_unless_present = "nbest_list")]
+    model: Option<PathBuf>,
+
+    /// The sentences of the development set, as `treeglot translate` reads them
+    #[arg(long, value_name = "FILE")]
+    dev_src: Option<PathBuf>,
+
+    /// Candidates asked for each sentence in each round
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    nbest: usize,
+
+    /// The most rounds of translating
+    #[arg(long, value_name = "N", default_value_t = 15)]
+    rounds: usize,
+
+    /// A folder that keeps each round: started again with it, an interrupted run goes on
+    #[arg(long, value_name = "DIR")]
+    resume: Option<PathBuf>,
+
+    #[command(flatten)]
+    search: SearchArgs,
+}
+
+/// Tunes a bundle.
+pub fn run(args: &Args) -> Result<()> {
+    let given = &args.bundle;
+    let (Some(model), Some(source)) = (&given.model, &given.dev_src) else {
+        bail!("give -m BUNDLE and --dev-src FILE, or --nbest-list FILE");
+    };
+    let dev = DevSet::read(&args.dev_ref, args.dev_links.as_deref())?;
+    let [metric, smoothed] = args.metrics(&dev)?;
+    let objective = Objective::new(metric.as_ref(), smoothed.as_ref(), &dev);
+    let bundle = Bundle::open(model)?;
+    let search = given.search.settings();
+    let threads = args.threads.or_else(|| std::thread::available_parallelism().ok());
+    let make = |weights: &Weights| bundle.system_with(weights, search);
+    let begin = bundle.weights()?;
+    let (mut decoder, start) = Translating::new(source, &begin, threads.map_or(1, NonZeroUsize::get), make)?;
+    if decoder.len() != dev.len() {
+        let (lines, references) = (count(decoder.len(), "line"), dev.len());
+        bail!("{}: {lines}, but {references} references: give the same sentences", source.display());
+    }
+    let settings = Settings {
+        method: args.method(0.1)?,
+        nbest: given.nbest.max(1),
+        rounds: given.rounds.max(1),
+        seed: args.seed,
+        ..Settings::default()
+    };
+    let state = match &given.resume {
+        Some(folder) => Some(State::open(folder, &description(args, &settings, &start, dev.len()))?),
+        None => None,
+    };
+    let mut clock = Instant::now();
+    let mut progress = |round: &Round| {
+        args.note(&describe(round, objective.name(), clock.elapsed().as_secs_f64()));
+        clock = Instant::now();
+    };
+    let tuned = tune(&mut decoder, &objective, &start, &settings, state.as_ref(), &mut progress)?;
+    args.note(&summary(&tuned, objective.name()));
+    let weights = treeglot_tune::Decoder::space(&mut decoder).named(&tuned.weights);
+    match &args.output {
+        Some(path) => write_weights(&weights, path),
+        None => bundle.set_weights(&weights).context("the tuned weights could not be put into the bundle"),
+    }
+}
+
+/// All that the result depends on, in a line.
+fn description(args: &Args, settings: &Settings, start: &[f64], sentences: usize) -> String {
+    let Args { metric, tokenize, lc, .. } = args;
+    let Settings { method, nbest, rounds, seed, .. } = settings;
+    let (tokenize, search) = (tokenize.name(), args.bundle.search.settings());
+    format!(
+        "{method:?} metric {metric} tokenize {tokenize} lc {lc} nbest {nbest} rounds {rounds} seed {seed} \
+         sentences {sentences} start {start:?} search {search:?}"
+    )
+}
+
+fn describe(round: &Round, metric: &str, seconds: f64) -> String {
+    let Round { number, score, best, new, candidates, tuned } = round;
+    let mark = if *best { ", the best so far" } else { "" };
+    let tuned = tuned.map_or(String::new(), |tuned| format!("; tuned on all: {tuned:.2}"));
+    format!(
+        "round {number}: {metric} {score:.2}{mark}; {new} new candidates of {candidates}{tuned} ({seconds:.1} s)"
+    )
+}
+
+fn summary(tuned: &Tuned, metric: &str) -> String {
+    let why = match tuned.end {
+        End::NothingNew => "no new candidates",
+        End::Settled => "the weights have settled",
+        End::NoBetter => "the score does not rise any more",
+        End::Rounds => "all rounds are done",
+    };
+    format!("{why}: taking the weights of round {}, {metric} {:.2}", tuned.round, tuned.score)
+}

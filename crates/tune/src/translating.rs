@@ -1,0 +1,117 @@
+//! A translation system as the decoder of the loop: it is put together anew for the weights of each round, and all threads
+//! translate the development set.
+
+use crate::candidates::Candidate;
+use crate::space::Space;
+use crate::tuner::Decoder;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use treeglot_decode::{Translator, Wanted, Weights};
+use treeglot_text::Lines;
+
+/// The stack of a thread, reserved but used only by derivations as deep as a line is long.
+const STACK: usize = 256 << 20;
+
+/// The source side of a development set, and a way to put a system together for any weights.
+pub struct Translating<F> {
+    make: F,
+    lines: Vec<String>,
+    space: Space,
+    threads: usize,
+}
+
+impl<F, E> Translating<F>
+where
+    F: FnMut(&Weights) -> Result<Box<dyn Translator>, E>,
+    E: From<treeglot_decode::Error>,
+{
+    /// Reads the development set; `weights` are those to begin with, whose values by position are returned too.
+    pub fn new(source: &Path, weights: &Weights, threads: usize, mut make: F) -> Result<(Self, Vec<f64>), E> {
+        let mut lines = Vec::new();
+        let mut reader = Lines::open(source).map_err(treeglot_decode::Error::from)?;
+        while let Some(line) = reader.next_line().map_err(treeglot_decode::Error::from)? {
+            lines.push(line.to_string());
+        }
+        let system = make(weights)?;
+        let space = Space::new(system.features().clone());
+        let start = system.weights().iter().map(|&weight| f64::from(weight)).collect();
+        Ok((Self { make, lines, space, threads: threads.max(1) }, start))
+    }
+
+    /// How many sentences are translated.
+    pub fn len(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// Whether there is nothing to translate.
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+}
+
+/// Translates all lines; each thread takes the next one.
+fn translate(
+    lines: &[String],
+    system: &dyn Translator,
+    wanted: &Wanted,
+    threads: usize,
+) -> treeglot_decode::Result<Vec<Vec<Candidate>>> {
+    let next = AtomicUsize::new(0);
+    let results: Vec<Mutex<Vec<Candidate>>> = lines.iter().map(|_| Mutex::default()).collect();
+    let failed: Mutex<Option<treeglot_decode::Error>> = Mutex::new(None);
+    let fail = |error| {
+        lock(&failed).get_or_insert(error);
+    };
+    let work = || {
+        let mut worker = match system.worker() {
+            Ok(worker) => worker,
+            Err(error) => return fail(error),
+        };
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(line) = lines.get(at) else { return };
+            let found = worker.translate(line, wanted).best;
+            *lock(&results[at]) = found.into_iter().map(candidate).collect();
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            let started = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+            if let Err(source) = started {
+                fail(treeglot_decode::Error::Threads(source));
+            }
+        }
+    });
+    match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        Some(error) => Err(error),
+        None => Ok(results.iter().map(|list| std::mem::take(&mut *lock(list))).collect()),
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn candidate(translation: treeglot_decode::Translation) -> Candidate {
+    let dense = translation.features.into_iter().map(|value| value as f32).collect();
+    Candidate { text: translation.text, dense, ..Candidate::default() }
+}
+
+impl<F, E> Decoder for Translating<F>
+where
+    F: FnMut(&Weights) -> Result<Box<dyn Translator>, E>,
+    E: From<treeglot_decode::Error> + std::error::Error + 'static,
+{
+    type Error = E;
+
+    fn space(&mut self) -> &mut Space {
+        &mut self.space
+    }
+
+    fn kbest(&mut self, weights: &[f64], count: usize) -> Result<Vec<Vec<Candidate>>, E> {
+        let system = (self.make)(&self.space.named(weights))?;
+        let wanted = Wanted { count, distinct: true, explain: false };
+        Ok(translate(&self.lines, system.as_ref(), &wanted, self.threads)?)
+    }
+}
