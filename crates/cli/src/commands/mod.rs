@@ -46,27 +46,23 @@ enum Command {
     Tree(tree::Command),
     /// Link the words of sentence pairs; combine and score links
     Align(Box<align::Args>),
-    /// Read rules off sentence pairs
-    Extract(Box<extract::Args>),
     /// Estimate and query language models
     #[command(subcommand)]
     Lm(lm::Command),
-    /// Find the weights that translate a development set best
-    Tune(Box<tune::Args>),
-    /// Score translations against references, and test whether systems differ
-    Eval(Box<eval::Args>),
+    /// Read rules off sentence pairs
+    Extract(Box<extract::Args>),
     /// Count and score rule instances, and write them as a table
     Score(Box<score::Args>),
     /// Print, describe, search and import tables of scored rules
     #[command(subcommand)]
     Table(table::Command),
-    /// Translate lines of tokens with a bundle, or with several at once
-    Translate(Box<translate::Args>),
     /// Put bundles together, describe and check them
     #[command(subcommand)]
     Bundle(bundle::Command),
     /// Find the weights that translate a development set best
     Tune(Box<tune::Args>),
+    /// Translate lines of tokens with a bundle, or with several at once
+    Translate(Box<translate::Args>),
     /// Score translations against references, and test whether systems differ
     Eval(Box<eval::Args>),
 }
@@ -80,19 +76,15 @@ impl Cli {
             Command::Tokenize(args) => args.run(),
             Command::Detokenize(args) => args.run(),
             Command::Truecase(args) => args.run(),
-            Command::Lm(command) => command.run(),
-            Command::Score(args) => args.run(),
-            Command::Table(command) => command.run(),
             Command::Tree(command) => command.run(),
             Command::Align(args) => args.run(),
-            Command::Tune(args) => args.run(),
-            Command::Eval(args) => args.run(),
-            Command::Translate(args) => args.run(),
-            Command::Bundle(command) => command.run(),
+            Command::Lm(command) => command.run(),
             Command::Extract(args) => args.run(),
-            Command::Translate(args) => args.run(),
+            Command::Score(args) => args.run(),
+            Command::Table(command) => command.run(),
             Command::Bundle(command) => command.run(),
             Command::Tune(args) => args.run(),
+            Command::Translate(args) => args.run(),
             Command::Eval(args) => args.run(),
         }
     }
