@@ -71,7 +71,8 @@ impl Discount {
                 let mut factors = [0.01; HIGHEST];
                 for i in 1..HIGHEST {
                     let r = i as f32;
-                    let factor = (r + 1.0) / r * ((n[i + 1] + 0.1) / (n[i] + 0.1));
+                    let [less, more] = [n[i], n[i + 1]].map(|seen| f64::from(seen) + 0.1);
+                    let factor = (f64::from((r + 1.0) / r) * (more / less)) as f32;
                     factors[i] = factor.min(1.0).max(factors[i - 1]);
                 }
                 Self::GoodTuring(factors)

@@ -21,7 +21,8 @@ fn data() -> Option<PathBuf> {
 
 fn sorted(path: &Path) -> Vec<String> {
     let mut text = String::new();
-    Input::open(path).unwrap().reader.read_to_string(&mut text).unwrap();
+    let mut input = Input::open(path).expect("the table is there");
+    input.reader.read_to_string(&mut text).expect("the table is text");
     let mut lines: Vec<String> = text.lines().map(str::to_string).collect();
     lines.sort_unstable();
     lines

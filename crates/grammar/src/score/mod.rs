@@ -1,8 +1,8 @@
 //! Scoring: from counted instances to a table, with the scores of Moses' `score` and `consolidate`.
 //!
-//! Three steps, each of which sees the rules in one order only, so that memory is bounded. [`gather`] goes over the
+//! Three steps, each of which sees the rules in one order only, so that memory is bounded. `gather` goes over the
 //! instances by source side, joins those that differ in links or orientation only, and computes all that does not need
-//! the target side's count. [`partners`] sorts the rules by target side and adds up. The last step puts both together,
+//! the target side's count. `partners` sorts the rules by target side and adds up. The last step puts both together,
 //! takes probabilities, drops what is not wanted, and writes the table.
 
 mod gather;
