@@ -15,6 +15,9 @@ pub struct Mert {
     pub restarts: usize,
     /// How many random directions are tried in each pass beside the single weights.
     pub directions: usize,
+    /// How often the best place so far is left a little, in half as many ways as there are restarts, and climbed to
+    /// again: local optima lie close together.
+    pub refinements: usize,
     /// A pass that gains less than this, in points of the metric, is the last.
     pub gain: f64,
     /// The seed of starts and directions.
@@ -23,7 +26,7 @@ pub struct Mert {
 
 impl Default for Mert {
     fn default() -> Self {
-        Self { restarts: 30, directions: 2, gain: 1e-3, seed: 1 }
+        Self { restarts: 20, directions: 2, refinements: 6, gain: 1e-3, seed: 1 }
     }
 }
 
@@ -52,23 +55,54 @@ impl Mert {
         if spreads.iter().all(|&spread| spread == 0.0) {
             return Err(Error::NothingToTune);
         }
-        let first = starts.first().map_or(&[][..], Vec::as_slice);
-        let search = |job: usize| {
-            let mut rng = Rng::of_job(self.seed, job as u64);
-            let start = match starts.get(job) {
-                Some(given) => padded(given, surface.features()),
-                None => random_start(padded(first, surface.features()), &spreads, &mut rng),
-            };
+        let climb = |start: Vec<f64>, rng: Rng| {
             let mut climb = Climb { surface, objective, spreads: &spreads, sweep: Sweep::default(), rng };
             let weights = normalised(climb.run(self, start), &spreads);
             (objective.goodness(&surface.sums(&weights)), weights)
         };
-        let found: Vec<(f64, Vec<f64>)> =
-            (0..starts.len() + self.restarts).into_par_iter().map(search).collect();
-        let first_best = |a: (f64, Vec<f64>), b: (f64, Vec<f64>)| if b.0 > a.0 { b } else { a };
-        let (_, weights) = found.into_iter().reduce(first_best).ok_or(Error::NothingToTune)?;
-        Ok(Optimum { score: objective.score(&surface.sums(&weights)), weights })
+        let first = padded(starts.first().map_or(&[], Vec::as_slice), surface.features());
+        let begin = |job: usize| {
+            let mut rng = Rng::of_job(self.seed, job as u64);
+            let start = match starts.get(job) {
+                Some(given) => padded(given, surface.features()),
+                None => random_start(first.clone(), &spreads, &mut rng),
+            };
+            climb(start, rng)
+        };
+        let mut jobs = starts.len() + self.restarts;
+        let found: Vec<Place> = (0..jobs).into_par_iter().map(begin).collect();
+        let mut best = first_best(found).ok_or(Error::NothingToTune)?;
+        for _ in 0..self.refinements {
+            let again = |job: usize| {
+                let mut rng = Rng::of_job(self.seed, job as u64);
+                let start = moved_a_little(&best.1, &spreads, &mut rng);
+                climb(start, rng)
+            };
+            let found: Vec<Place> =
+                (jobs..jobs + self.restarts.div_ceil(2)).into_par_iter().map(again).collect();
+            jobs += found.len();
+            best = first_best([vec![best], found].concat()).ok_or(Error::NothingToTune)?;
+        }
+        Ok(Optimum { score: objective.score(&surface.sums(&best.1)), weights: best.1 })
     }
+}
+
+/// Goodness and weights.
+type Place = (f64, Vec<f64>);
+
+fn first_best(places: Vec<Place>) -> Option<Place> {
+    places.into_iter().reduce(|a, b| if b.0 > a.0 { b } else { a })
+}
+
+/// A place near `weights`: each feature's influence changes by a part of the mean influence.
+fn moved_a_little(weights: &[f64], spreads: &[f64], rng: &mut Rng) -> Vec<f64> {
+    let varying = spreads.iter().filter(|&&spread| spread > 0.0).count().max(1) as f64;
+    let mean = weights.iter().zip(spreads).map(|(w, s)| w.abs() * s).sum::<f64>() / varying;
+    let mut moved = weights.to_vec();
+    for (weight, &spread) in moved.iter_mut().zip(spreads).filter(|(_, spread)| **spread > 0.0) {
+        *weight += 0.3 * mean * rng.normal() / spread;
+    }
+    moved
 }
 
 fn padded(weights: &[f64], features: usize) -> Vec<f64> {

@@ -6,3 +6,4 @@ mod learners;
 mod line_search;
 mod outer_loop;
 mod real_lists;
+mod translating;

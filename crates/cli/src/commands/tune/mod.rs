@@ -66,7 +66,7 @@ pub struct Args {
     lists: lists::ListArgs,
 
     /// Random starts of MERT beside the present weights
-    #[arg(long, value_name = "N", default_value_t = 30)]
+    #[arg(long, value_name = "N", default_value_t = 20)]
     restarts: usize,
 
     /// How much of PRO's new weights is taken, the rest being the old ones [default: 0.1 with -m, 1 with --nbest-list]
