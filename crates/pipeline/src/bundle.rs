@@ -2,6 +2,7 @@
 //! the settings of the search; tables and models are mapped, so that opening takes milliseconds whatever their size.
 
 use crate::error::{Error, Result};
+use crate::surface::{Surface, SurfaceSettings};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::Read;
@@ -14,6 +15,7 @@ use treeglot_grammar::{Scratch, Table};
 use treeglot_lm::Lm;
 use treeglot_models::chart::MadeElsewhere;
 use treeglot_text::Input;
+use treeglot_text::truecase::Truecaser;
 
 /// The name of the manifest in a bundle's folder.
 pub const MANIFEST: &str = "bundle.toml";
@@ -38,8 +40,9 @@ pub struct Manifest {
     /// The language translated to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// Whether input and output are tokens: nothing is done to text before and after the search.
-    pub tokenized: bool,
+    /// How raw text becomes words and words become text; missing where input and output are words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub surface: Option<Surfaces>,
     /// The tables, by file name.
     pub tables: Vec<String>,
     /// The language models, by file name.
@@ -49,6 +52,44 @@ pub struct Manifest {
     /// The settings of the search.
     #[serde(default)]
     pub search: SearchSettings,
+}
+
+/// The way from raw text to words in the source language, and from words to text in the target language.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Surfaces {
+    /// What is done to input.
+    pub source: SurfaceSettings,
+    /// What was done to the target text, and is undone in output.
+    pub target: SurfaceSettings,
+    /// The truecasing model of the source language, by file name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_truecaser: Option<String>,
+    /// That of the target language, for references that are given raw.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target_truecaser: Option<String>,
+}
+
+impl Surfaces {
+    /// The truecasing models, that of the source first.
+    fn truecasers(&self) -> impl Iterator<Item = &str> {
+        [&self.source_truecaser, &self.target_truecaser].into_iter().flatten().map(String::as_str)
+    }
+
+    /// The same with truecasing models by their names in a bundle.
+    fn with_files_beside(self) -> Self {
+        Self {
+            source_truecaser: self.source_truecaser.map(|_| "truecaser.source".to_string()),
+            target_truecaser: self.target_truecaser.map(|_| "truecaser.target".to_string()),
+            ..self
+        }
+    }
+}
+
+impl Manifest {
+    fn truecasers(&self) -> impl Iterator<Item = &str> {
+        self.surface.iter().flat_map(Surfaces::truecasers)
+    }
 }
 
 /// How far a bundle's search goes; what is not given has the default of its model.
@@ -170,7 +211,8 @@ impl Bundle {
     /// The names of its files but the manifest.
     pub fn files(&self) -> impl Iterator<Item = &str> {
         let Manifest { tables, lms, weights, .. } = &self.manifest;
-        tables.iter().chain(lms).chain([weights]).map(String::as_str)
+        let truecasers = self.manifest.truecasers();
+        tables.iter().chain(lms).chain([weights]).map(String::as_str).chain(truecasers)
     }
 
     /// Opens its tables.
@@ -181,6 +223,18 @@ impl Bundle {
     /// Opens its language models.
     pub fn lms(&self) -> Result<Vec<Lm>> {
         self.manifest.lms.iter().map(|name| Ok(Lm::open(self.folder.join(name))?)).collect()
+    }
+
+    /// The way into the source language and out of the target language; none where text is words.
+    pub fn surfaces(&self) -> Result<Option<[Surface; 2]>> {
+        let Some(surfaces) = &self.manifest.surface else { return Ok(None) };
+        let open = |settings: &SurfaceSettings, truecaser: &Option<String>| {
+            let truecaser =
+                truecaser.as_ref().map(|name| Truecaser::open(self.folder.join(name))).transpose()?;
+            Surface::new(settings, truecaser)
+        };
+        let source = open(&surfaces.source, &surfaces.source_truecaser)?;
+        Ok(Some([source, open(&surfaces.target, &surfaces.target_truecaser)?]))
     }
 
     /// Reads its weights.
@@ -203,7 +257,7 @@ impl Bundle {
         let settings = self.manifest.search.or_from(settings);
         let (tables, lms) = (self.tables()?, self.lms()?);
         match self.manifest.model.as_str() {
-            "hiero" => {
+            "hiero" | "constrained" => {
                 Ok(Box::new(ChartSystem::new(&MadeElsewhere, tables, lms, weights, settings.chart())?))
             }
             "phrase" => Ok(Box::new(PhraseSystem::new(tables, lms, &weights, settings.phrase())?)),
@@ -232,6 +286,8 @@ pub struct Parts {
     pub weights: PathBuf,
     /// The languages translated from and to.
     pub languages: [Option<String>; 2],
+    /// What is done to raw text; the truecasing models are named by path here.
+    pub surface: Option<Surfaces>,
     /// The settings of the search.
     pub search: SearchSettings,
 }
@@ -254,7 +310,7 @@ impl Parts {
             model: self.model.clone(),
             source,
             target,
-            tokenized: true,
+            surface: self.surface.clone().map(Surfaces::with_files_beside),
             tables: numbered("table", self.tables.len()),
             lms: numbered("lm", self.lms.len()),
             weights: "weights".to_string(),
@@ -272,6 +328,9 @@ impl Parts {
             }
         }
         copy(&self.weights, &folder.join(&manifest.weights))?;
+        for (from, name) in self.truecasers().zip(manifest.truecasers()) {
+            copy(from, &folder.join(name))?;
+        }
         let text = toml::to_string(&manifest).map_err(|e| bad(&manifest_path, e.to_string()))?;
         let bundle = Bundle { folder: folder.to_path_buf(), manifest };
         bundle.system(SearchSettings::default())?;
@@ -279,6 +338,11 @@ impl Parts {
         let written = fs::write(&temporary, text).and_then(|()| fs::rename(&temporary, &manifest_path));
         written.map_err(|source| file(&manifest_path, "write", source))?;
         Ok(bundle)
+    }
+
+    /// The truecasing models to copy, those of the source first.
+    fn truecasers(&self) -> impl Iterator<Item = &Path> {
+        self.surface.iter().flat_map(Surfaces::truecasers).map(Path::new)
     }
 
     /// Copies a table file; imports a text table.

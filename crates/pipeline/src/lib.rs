@@ -4,6 +4,7 @@ pub mod bundle;
 pub mod clean;
 pub mod error;
 pub mod evaluate;
+pub mod experiment;
 pub mod key;
 mod memory;
 pub mod plan;

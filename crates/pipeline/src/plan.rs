@@ -63,6 +63,18 @@ impl<'w> Plan<'w> {
         &self.stages[stage.0].name
     }
 
+    /// A stage and all that it depends on, in the plan's order.
+    pub fn before(&self, stage: StageId) -> Vec<StageId> {
+        let mut inside = vec![false; self.stages.len()];
+        inside[stage.0] = true;
+        for k in (0..=stage.0).rev() {
+            if inside[k] {
+                self.stages[k].after.iter().for_each(|before| inside[before.0] = true);
+            }
+        }
+        (0..self.stages.len()).filter(|&k| inside[k]).map(StageId).collect()
+    }
+
     /// How many stages it has.
     pub fn len(&self) -> usize {
         self.stages.len()

@@ -21,7 +21,7 @@ pub enum Command {
 #[derive(Args)]
 pub struct MakeArgs {
     /// How the rules are applied
-    #[arg(long, value_name = "MODEL", value_parser = ["hiero", "phrase"])]
+    #[arg(long, value_name = "MODEL", value_parser = ["hiero", "constrained", "phrase"])]
     model: String,
 
     /// A table; several are searched together
@@ -91,6 +91,7 @@ impl MakeArgs {
             lms: self.lms,
             weights: self.weights,
             languages: [self.source, self.target],
+            surface: None,
             search,
         };
         parts.make(&self.output)?;

@@ -1,6 +1,7 @@
 //! Training: the stages of a recipe's systems as a plan. What several systems or both directions have in common is in
 //! the plan once.
 
+pub mod finish;
 pub mod stages;
 
 use crate::clean::{Companion, Limits, clean};
