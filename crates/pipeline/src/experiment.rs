@@ -256,3 +256,42 @@ impl WayResult {
         format!("* better, - worse than {} with p < {LEVEL}", self.systems[0].name)
     }
 }
+
+/// Trains one system of a recipe, the first unless it is named, and writes its bundle.
+pub fn train(
+    recipe: &Recipe,
+    name: Option<&str>,
+    cache: &Cache,
+    means: Means,
+    jobs: usize,
+    progress: &Progress,
+    to: &Path,
+) -> Result<()> {
+    check(recipe)?;
+    let known = || recipe.systems.iter().map(|system| system.name.as_str()).collect::<Vec<_>>().join(", ");
+    let system = match name {
+        None => recipe.systems.iter().find(|system| system.combine.is_empty()),
+        Some(name) => recipe.systems.iter().find(|system| system.name == name && system.combine.is_empty()),
+    };
+    let system = system.ok_or_else(|| {
+        Error::Invalid(format!("no system `{}` to train: there are {}", name.unwrap_or_default(), known()))
+    })?;
+    let mut planner = Planner::new(recipe, means);
+    let way = Way::of(recipe.directions)[0];
+    let bundle = planner.bundle(system, way)?;
+    let outputs = cache.run(planner.plan, &[bundle], jobs, progress)?;
+    copy_bundle(&outputs.dir(bundle).join(BUNDLE), to)
+}
+
+/// Copies a bundle: its files first, the manifest last, so that a folder with a manifest is complete.
+pub fn copy_bundle(from: &Path, to: &Path) -> Result<()> {
+    std::fs::create_dir_all(to).map_err(Error::writing(to))?;
+    let bundle = Bundle::open(from)?;
+    let files = bundle.files().map(str::to_string).chain([crate::bundle::MANIFEST.to_string()]);
+    for file in files {
+        let temporary = to.join(format!(".{file}.new"));
+        std::fs::copy(from.join(&file), &temporary).map_err(Error::writing(&temporary))?;
+        std::fs::rename(&temporary, to.join(&file)).map_err(Error::writing(to.join(&file)))?;
+    }
+    Ok(())
+}

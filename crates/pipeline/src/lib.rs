@@ -7,6 +7,7 @@ pub mod evaluate;
 pub mod experiment;
 pub mod key;
 mod memory;
+pub mod page;
 pub mod plan;
 pub mod progress;
 pub mod recipe;

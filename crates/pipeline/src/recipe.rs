@@ -252,7 +252,40 @@ pub struct Score {
     pub limit: usize,
 }
 
+impl System {
+    /// A system of a model, everything else as it is by default.
+    pub fn new(model: &str) -> Self {
+        Self {
+            name: model.to_string(),
+            model: model.to_string(),
+            combine: Vec::new(),
+            direction: None,
+            extract: toml::Table::new(),
+            score: Score::default(),
+            search: SearchSettings::default(),
+            tune: None,
+        }
+    }
+}
+
 impl Recipe {
+    /// A recipe with these data and systems, everything else as it is by default.
+    pub fn new(source: String, target: String, data: Data, systems: Vec<System>) -> Self {
+        Self {
+            title: String::new(),
+            source,
+            target,
+            directions: Directions::default(),
+            data,
+            preprocess: Preprocess::default(),
+            align: Align::default(),
+            lm: LanguageModel::default(),
+            tune: Tune::default(),
+            eval: Eval::default(),
+            systems,
+        }
+    }
+
     /// Reads a recipe; `${data}` in it stands for `data`, and paths are relative to the recipe's folder.
     pub fn open(path: &Path, data: Option<&Path>) -> Result<Self> {
         let text = std::fs::read_to_string(path).map_err(Error::reading(path))?;

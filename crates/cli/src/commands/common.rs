@@ -5,6 +5,8 @@ use clap::Args;
 use std::io::BufRead;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use treeglot_pipeline::progress::Progress;
+use treeglot_pipeline::train::Means;
 use treeglot_text::bitext::Skipped;
 use treeglot_text::filter::filter_lines;
 use treeglot_text::lines::MAX_LINE;
@@ -163,6 +165,45 @@ impl FilterArgs {
 pub fn on_threads<T: Send>(threads: Option<NonZeroUsize>, work: impl FnOnce() -> T + Send) -> Result<T> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.map_or(0, NonZeroUsize::get)).build();
     Ok(pool.context("cannot start threads")?.install(work))
+}
+
+/// How stages run, for commands that run several.
+#[derive(Args)]
+pub struct WorkArgs {
+    /// How much memory a stage may use; past it, temporary files are used
+    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = parse_size)]
+    memory: u64,
+
+    /// How many stages run side by side
+    #[arg(long, value_name = "N", default_value = "2")]
+    jobs: NonZeroUsize,
+
+    /// How many threads work [default: all cores]; results do not depend on it
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+
+    /// Print no progress on standard error
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+impl WorkArgs {
+    /// Runs `work` with these means.
+    pub fn install<T: Send>(&self, work: impl FnOnce(Means, usize, &Progress) -> T + Send) -> Result<T> {
+        let threads = self.threads.or_else(|| std::thread::available_parallelism().ok());
+        let means = Means { memory: self.memory, threads: threads.map_or(1, NonZeroUsize::get) };
+        let progress = if self.quiet { Progress::quiet() } else { Progress::new() };
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(means.threads)
+            .build_global()
+            .context("cannot start threads")?;
+        Ok(work(means, self.jobs.get(), &progress))
+    }
+}
+
+/// The folder that `${data}` of recipes stands for.
+pub fn data_folder(given: Option<&Path>) -> Option<PathBuf> {
+    given.map(Path::to_path_buf).or_else(|| std::env::var_os("TREEGLOT_DATA").map(PathBuf::from))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ mod bundle;
 mod casing;
 mod common;
 mod eval;
+mod experiment;
 mod extract;
 mod lm;
 mod quickstart;
@@ -13,6 +14,7 @@ mod score;
 mod search;
 mod table;
 mod tokens;
+mod train;
 mod translate;
 mod tree;
 mod tune;
@@ -35,6 +37,17 @@ enum Command {
     Sample(sample::Args),
     /// Write the sample and print its statistics: the first command to try
     Quickstart(quickstart::Args),
+    /// Train a translator from two texts, or from a recipe
+    Train(Box<train::Args>),
+    /// Translate with a bundle, or with several at once
+    Translate(Box<translate::Args>),
+    /// Train and compare all systems of a recipe
+    Experiment(experiment::Args),
+    /// Score translations against references, and test whether systems differ
+    Eval(Box<eval::Args>),
+    /// Put bundles together, describe and check them
+    #[command(subcommand)]
+    Bundle(bundle::Command),
     /// Split text into tokens
     Tokenize(tokens::TokenizeArgs),
     /// Join tokens to text
@@ -56,15 +69,8 @@ enum Command {
     /// Print, describe, search and import tables of scored rules
     #[command(subcommand)]
     Table(table::Command),
-    /// Put bundles together, describe and check them
-    #[command(subcommand)]
-    Bundle(bundle::Command),
     /// Find the weights that translate a development set best
     Tune(Box<tune::Args>),
-    /// Translate lines of tokens with a bundle, or with several at once
-    Translate(Box<translate::Args>),
-    /// Score translations against references, and test whether systems differ
-    Eval(Box<eval::Args>),
 }
 
 impl Cli {
@@ -73,6 +79,11 @@ impl Cli {
         match self.command {
             Command::Sample(args) => args.run(),
             Command::Quickstart(args) => args.run(),
+            Command::Train(args) => args.run(),
+            Command::Translate(args) => args.run(),
+            Command::Experiment(args) => args.run(),
+            Command::Eval(args) => args.run(),
+            Command::Bundle(command) => command.run(),
             Command::Tokenize(args) => args.run(),
             Command::Detokenize(args) => args.run(),
             Command::Truecase(args) => args.run(),
@@ -82,10 +93,7 @@ impl Cli {
             Command::Extract(args) => args.run(),
             Command::Score(args) => args.run(),
             Command::Table(command) => command.run(),
-            Command::Bundle(command) => command.run(),
             Command::Tune(args) => args.run(),
-            Command::Translate(args) => args.run(),
-            Command::Eval(args) => args.run(),
         }
     }
 }

@@ -1,0 +1,92 @@
+//! `treeglot experiment`: train and compare all systems of a recipe.
+
+use super::common::{WorkArgs, data_folder};
+use anyhow::{Context, Result};
+use serde_json::json;
+use std::path::PathBuf;
+use treeglot_pipeline::experiment::{Results, run};
+use treeglot_pipeline::page;
+use treeglot_pipeline::recipe::Recipe;
+use treeglot_pipeline::run::Cache;
+
+const HELP: &str = "\
+A recipe is a TOML file that names data, preprocessing, systems and metrics; docs/recipes.md explains its keys. Every \
+stage's output is kept in DIR/cache under a key of all it depends on: started again, an experiment does only what is \
+missing or changed. Bundles are in DIR/bundles, the page to look at is DIR/report.html.
+
+Examples:
+  treeglot experiment recipes/multi30k-de-en.toml --data data -o multi30k
+  treeglot experiment my.toml --json";
+
+/// The arguments of `treeglot experiment`.
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub struct Args {
+    /// The recipe
+    recipe: PathBuf,
+
+    /// The folder to work in and to write the report to [default: the recipe's name without its ending]
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+
+    /// The folder that `${data}` in the recipe stands for [default: the environment variable TREEGLOT_DATA]
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+
+    /// Print one JSON object a system instead of tables
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    work: WorkArgs,
+}
+
+impl Args {
+    pub fn run(self) -> Result<()> {
+        let recipe = Recipe::open(&self.recipe, data_folder(self.data.as_deref()).as_deref())?;
+        let dir = self
+            .output
+            .clone()
+            .unwrap_or_else(|| PathBuf::from(self.recipe.file_stem().unwrap_or("experiment".as_ref())));
+        let results = self.work.install(|means, jobs, progress| {
+            let cache = Cache::open(dir.join("cache"))?;
+            run(&recipe, &cache, means, jobs, progress)
+        })??;
+        page::publish(&recipe, &results, &dir)?;
+        self.print(&results)?;
+        if !self.work.quiet {
+            eprintln!("treeglot: open {} in a browser", dir.join("report.html").display());
+        }
+        Ok(())
+    }
+
+    fn print(&self, results: &Results) -> Result<()> {
+        for way in &results.ways {
+            if !self.json {
+                println!("{}", way.text());
+                continue;
+            }
+            for (k, system) in way.systems.iter().enumerate() {
+                let tests: serde_json::Map<_, _> = way
+                    .tests
+                    .iter()
+                    .map(|(test, scores)| {
+                        let of = |(m, value): (usize, &treeglot_pipeline::evaluate::Value)| {
+                            (scores.metrics[m].clone(), json!({ "score": value.score, "p": value.p }))
+                        };
+                        let values: serde_json::Map<_, _> =
+                            scores.systems[k].iter().enumerate().map(of).collect();
+                        (test.clone(), json!(values))
+                    })
+                    .collect();
+                let object = json!({
+                    "direction": way.name, "system": system.name, "tests": tests, "rules": system.rules,
+                    "bytes": system.bytes, "seconds": system.seconds, "milliseconds": system.milliseconds,
+                    "dev": system.dev.as_ref().and_then(|dev| dev.parse::<f64>().ok()),
+                });
+                println!("{}", serde_json::to_string(&object).context("cannot write JSON")?);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,217 @@
+//! The report of an experiment: tables, charts and pictures of sample sentences from its results.
+
+use crate::error::{Error, Result};
+use crate::experiment::{Results, WayResult, copy_bundle};
+use crate::recipe::Recipe;
+use crate::report::chart::{Point, Series, bars, lines, scatter};
+use crate::report::drawing::{self, Node};
+use crate::report::{Cell, Part, Picture, Report, Sample, SampleOutput, Table};
+use crate::train::finish::EXPLAINED;
+use serde_json::Value;
+use std::io::Write;
+use std::path::Path;
+use treeglot_text::{Lines, Output};
+
+/// The report's file.
+pub const REPORT: &str = "report.html";
+
+/// Writes the report to a folder and the bundles beside it.
+pub fn publish(recipe: &Recipe, results: &Results, dir: &Path) -> Result<()> {
+    for way in &results.ways {
+        for system in &way.systems {
+            if let Some(bundle) = &system.bundle {
+                let to = dir.join("bundles").join(format!(
+                    "{}-{}",
+                    system.name.replace(['/', ' '], "_"),
+                    way.name
+                ));
+                copy_bundle(bundle, &to)?;
+            }
+        }
+    }
+    let path = dir.join(REPORT);
+    let mut out = Output::create(&path)?;
+    out.write_all(report(recipe, results)?.html().as_bytes()).map_err(|e| out.error(e))?;
+    Ok(out.finish()?)
+}
+
+fn report(recipe: &Recipe, results: &Results) -> Result<Report> {
+    let title = if recipe.title.is_empty() { "Comparison of translation systems" } else { &recipe.title };
+    let about = format!(
+        "treeglot {}; training pairs from {}",
+        env!("CARGO_PKG_VERSION"),
+        recipe.data.train.source.file_name().unwrap_or_default().to_string_lossy()
+    );
+    let mut parts = Vec::new();
+    for way in &results.ways {
+        parts.push(part(recipe, way)?);
+    }
+    parts.push(stages(results));
+    Ok(Report { title: title.to_string(), about, parts })
+}
+
+fn part(recipe: &Recipe, way: &WayResult) -> Result<Part> {
+    let (columns, rows) = way.table();
+    let mut rows: Vec<Vec<Cell>> =
+        rows.into_iter().map(|row| row.into_iter().map(Cell::new).collect()).collect();
+    mark_best(way, &mut rows);
+    let table = Table { caption: "Comparison".into(), columns, rows, note: way.marks() };
+    Ok(Part {
+        title: way.name.clone(),
+        tables: vec![table],
+        charts: charts(way),
+        samples: samples(recipe, way)?,
+    })
+}
+
+/// Sets the best score of each column in bold.
+fn mark_best(way: &WayResult, rows: &mut [Vec<Cell>]) {
+    let mut column = 1;
+    for (_, scores) in &way.tests {
+        for (m, &higher) in scores.higher.iter().enumerate() {
+            let of = |k: usize| scores.systems[k][m].score * if higher { 1.0 } else { -1.0 };
+            let best = (0..rows.len()).max_by(|&a, &b| of(a).total_cmp(&of(b)));
+            if let Some(best) = best {
+                rows[best][column].best = true;
+            }
+            column += 1;
+        }
+    }
+}
+
+fn charts(way: &WayResult) -> Vec<String> {
+    let names = || way.systems.iter().map(|system| system.name.clone());
+    let mut charts = Vec::new();
+    if let Some((_, first)) = way.tests.first() {
+        let score =
+            |k: usize| way.tests.iter().map(move |(_, scores)| Some(scores.systems[k][0].score)).collect();
+        charts.push(bars(
+            &Series {
+                title: format!("{} by test set", first.metrics[0]),
+                groups: way.tests.iter().map(|(test, _)| test.clone()).collect(),
+                series: names().enumerate().map(|(k, name)| (name, score(k))).collect(),
+            },
+            false,
+        ));
+        let points: Vec<Point> = way
+            .systems
+            .iter()
+            .enumerate()
+            .filter_map(|(k, system)| {
+                let speed = 1000.0 / system.milliseconds.filter(|ms| *ms > 0.0)?;
+                Some(Point { name: system.name.clone(), x: speed, y: first.systems[k][0].score })
+            })
+            .collect();
+        charts.push(scatter(&format!("{} against speed", first.metrics[0]), "sentences a second", &points));
+        charts.push(lines(&Series {
+            title: format!("{} by source length", first.metrics[0]),
+            groups: first.buckets.clone(),
+            series: names().zip(first.by_length.iter().cloned()).collect(),
+        }));
+    }
+    let with_rules: Vec<_> = way.systems.iter().filter(|system| system.rules.is_some()).collect();
+    charts.push(bars(
+        &Series {
+            title: "Rules".into(),
+            groups: with_rules.iter().map(|system| system.name.clone()).collect(),
+            series: vec![(
+                "rules".into(),
+                with_rules.iter().map(|system| system.rules.map(|rules| rules as f64)).collect(),
+            )],
+        },
+        true,
+    ));
+    charts
+}
+
+fn stages(results: &Results) -> Part {
+    let columns = ["stage", "time", "peak memory", "output"].map(String::from).to_vec();
+    let rows = results.stages.iter().map(|summary| {
+        let cells = [
+            summary.stage.clone(),
+            format!("{:.1} s", summary.seconds),
+            crate::progress::size(summary.peak),
+            crate::progress::size(summary.bytes),
+        ];
+        cells.map(Cell::new).to_vec()
+    });
+    let note = "Memory is that of the whole process while the stage ran.".into();
+    let table = Table { caption: "What each stage took".into(), columns, rows: rows.collect(), note };
+    Part { title: "Stages".into(), tables: vec![table], ..Part::default() }
+}
+
+/// The explained sentences of the first test set, with every system's translation.
+fn samples(recipe: &Recipe, way: &WayResult) -> Result<Vec<Sample>> {
+    let Some(test) = recipe.data.test.first() else { return Ok(Vec::new()) };
+    let forward = way.name == format!("{}-{}", recipe.source, recipe.target);
+    let references = read_lines(if forward { &test.target } else { &test.source })?;
+    let mut samples: Vec<(u64, Sample)> = Vec::new();
+    for system in &way.systems {
+        for line in read_lines(&system.outputs[0].join(EXPLAINED))? {
+            let object: Value = serde_json::from_str(&line).map_err(|e| {
+                Error::Invalid(format!("{}: {e}", system.outputs[0].join(EXPLAINED).display()))
+            })?;
+            let number = object["line"].as_u64().unwrap_or(0);
+            let at = samples.iter().position(|(known, _)| *known == number).unwrap_or_else(|| {
+                let source = object["source"].as_str().unwrap_or_default().to_string();
+                let reference = references.get(number as usize).cloned().unwrap_or_default();
+                samples.push((number, Sample { source, reference, ..Sample::default() }));
+                samples.len() - 1
+            });
+            samples[at].1.outputs.push(SampleOutput {
+                system: system.name.clone(),
+                text: object["text"].as_str().unwrap_or_default().to_string(),
+                pictures: pictures(&object["explanation"]),
+            });
+        }
+    }
+    Ok(samples.into_iter().map(|(_, sample)| sample).collect())
+}
+
+fn read_lines(path: &Path) -> Result<Vec<String>> {
+    let (mut lines, mut all) = (Lines::open(path)?, Vec::new());
+    while let Some(line) = lines.next_line()? {
+        all.push(line.to_string());
+    }
+    Ok(all)
+}
+
+/// Links and derivation of an explained translation.
+fn pictures(explanation: &Value) -> Vec<Picture> {
+    let texts = |value: &Value, key: Option<&str>| -> Vec<String> {
+        let of = |item: &Value| key.map_or(item, |key| &item[key]).as_str().unwrap_or_default().to_string();
+        value.as_array().map(|items| items.iter().map(of).collect()).unwrap_or_default()
+    };
+    let source = texts(&explanation["source"], None);
+    let target = texts(&explanation["words"], Some("word"));
+    let mut links = Vec::new();
+    for (t, word) in explanation["words"].as_array().into_iter().flatten().enumerate() {
+        for s in word["source"].as_array().into_iter().flatten().filter_map(Value::as_u64) {
+            links.push((s as usize, t));
+        }
+    }
+    let source: Vec<&str> = source.iter().map(String::as_str).collect();
+    let target: Vec<&str> = target.iter().map(String::as_str).collect();
+    let mut pictures =
+        vec![Picture { heading: "links".into(), svg: drawing::links(&source, &target, &links) }];
+    let rules: Vec<&Value> = explanation["rules"].as_array().into_iter().flatten().collect();
+    let roots: Vec<usize> = (0..rules.len()).filter(|&k| rules[k].get("fills").is_none()).collect();
+    let mut children: Vec<Node> = roots.iter().map(|&root| node(&rules, root)).collect();
+    let root = match children.len() {
+        1 => children.remove(0),
+        _ => Node { text: "sentence".into(), tip: String::new(), children },
+    };
+    pictures.push(Picture { heading: "derivation".into(), svg: drawing::tree(&root, "derivation") });
+    pictures
+}
+
+fn node(rules: &[&Value], at: usize) -> Node {
+    let rule = rules[at];
+    let text = |key: &str| rule[key].as_str().unwrap_or_default();
+    let below = (at + 1..rules.len()).filter(|&k| rules[k]["fills"][0].as_u64() == Some(at as u64));
+    Node {
+        text: format!("{} → {}", text("source"), text("target")),
+        tip: format!("{} {:.3} {}", text("kind"), rule["score"].as_f64().unwrap_or(0.0), rule["features"]),
+        children: below.map(|k| node(rules, k)).collect(),
+    }
+}
