@@ -13,6 +13,7 @@ use crate::searched::Searched;
 use crate::stateful::Stateful;
 use crate::weights::Weights;
 use crate::write::Writer;
+use serde::{Deserialize, Serialize};
 use treeglot_grammar::{Table, notation};
 use treeglot_lm::Lm;
 use treeglot_models::chart::{Chart, ForestInput, MatchTable};
@@ -20,7 +21,8 @@ use treeglot_models::{Forest, Model};
 use treeglot_text::vocab::Sym;
 
 /// How a forest is searched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Algorithm {
     /// Node by node, from the words up.
     #[default]
@@ -257,5 +259,25 @@ impl<'s, F: Stateful> ChartWorker<'s, F> {
                 return;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_long_sentences_are_searched_more_narrowly() {
+        let settings = ChartSettings::default();
+        assert_eq!(settings.for_length(0), settings);
+        assert_eq!(settings.for_length(60), settings);
+        let narrow = settings.for_length(1000);
+        assert_eq!((narrow.max_span, narrow.limits.pops), (20, 142));
+        let unlimited = ChartSettings { max_span: 0, ..settings };
+        assert_eq!(unlimited.for_length(40), unlimited);
+        let narrow = unlimited.for_length(1000);
+        assert_eq!((narrow.max_span, narrow.limits.pops), (30, 96));
+        let narrow = unlimited.for_length(1_000_000);
+        assert_eq!((narrow.max_span, narrow.limits.pops), (LEAST_SPAN, LEAST_POPS));
     }
 }
