@@ -78,7 +78,6 @@ pub struct ChartSystem {
     model: &'static dyn Model,
     tables: Vec<Table>,
     lms: Vec<Lm>,
-    labels: Vec<String>,
     features: Features,
     settings: ChartSettings,
 }
@@ -105,7 +104,7 @@ impl ChartSystem {
         }
         let scores: Vec<usize> = tables.iter().map(|table| table.score_names().len()).collect();
         let features = Features::new(lms.len(), &scores, weights)?;
-        Ok(Self { model, tables, lms, labels: vec!["X".to_string()], features, settings })
+        Ok(Self { model, tables, lms, features, settings })
     }
 
     /// The features and their weights.
@@ -145,7 +144,8 @@ impl<'s, F: Stateful> ChartWorker<'s, F> {
     fn new(system: &'s ChartSystem, feature: F) -> Self {
         let tables: Vec<&Table> = system.tables.iter().collect();
         let vocabs: Vec<_> = tables.iter().map(|table| table.vocab()).collect();
-        let named = |table: &&Table| system.labels.iter().map(|label| table.vocab().get(label)).collect();
+        let labels = system.model.labels();
+        let named = |table: &&Table| labels.iter().map(|label| table.vocab().get(label)).collect();
         Self {
             labels: tables.iter().map(named).collect(),
             words: vec![Vec::new(); tables.len()],

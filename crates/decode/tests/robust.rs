@@ -59,3 +59,19 @@ fn a_line_of_a_thousand_words_is_searched_narrowly_and_told() {
     assert_eq!(found.narrowed.as_deref(), Some("1002 words: searched with spans of 29 and 99 pops"));
     assert_eq!(again.best[0].text, "A");
 }
+
+#[test]
+fn rules_of_two_tables_are_used_together() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = common::table(RULES, &folder.path().join("first"));
+    let second = common::table("c [X] ||| C [X] ||| 0.5 0.5 ||| 0-0\n", &folder.path().join("second"));
+    let path = folder.path().join("weights");
+    std::fs::write(&path, "WordPenalty0= 0\nTranslationModel0= 1\nTranslationModel1= 1 2\n").unwrap();
+    let weights = Weights::read(&path).unwrap();
+    let settings = ChartSettings::default();
+    let system =
+        ChartSystem::new(&MadeElsewhere, vec![first, second], Vec::new(), &weights, settings).unwrap();
+    let found = system.worker().unwrap().translate("a b c", &Wanted::default());
+    assert_eq!(found.best[0].text, "C B A");
+    assert!((found.best[0].score - 5.0 * 0.5f64.ln()).abs() < 1e-5);
+}
