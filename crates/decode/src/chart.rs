@@ -6,15 +6,17 @@ use crate::derivation::Derivation;
 use crate::error::{Error, Result};
 use crate::features::Features;
 use crate::grow::CubeGrowing;
-use crate::kbest::KBest;
+use crate::kbest::{KBest, YieldItem};
 use crate::lexicon::Lexicon;
 use crate::lists::{Lists, Source};
 use crate::searched::Searched;
 use crate::stateful::Stateful;
 use crate::weights::Weights;
 use crate::write::Writer;
+use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize};
-use treeglot_grammar::{Table, notation};
+use std::hash::BuildHasher;
+use treeglot_grammar::{Kind, Symbol, Table, notation};
 use treeglot_lm::Lm;
 use treeglot_models::chart::{Chart, ForestInput, MatchTable};
 use treeglot_models::{Forest, Model};
@@ -246,10 +248,13 @@ impl<'s, F: Stateful> ChartWorker<'s, F> {
         self.found.goal().map(|goal| self.found.vertex(goal).score)
     }
 
-    /// Hands the best derivations on, best first, until `take` has enough and says `false`.
-    pub fn derivations(&self, mut take: impl FnMut(&Derivation, f32) -> bool) {
+    /// Hands the best derivations on, best first, until `take` has enough and says `false`. Of distinct ones, no two have
+    /// the same words.
+    pub fn derivations(&self, distinct: bool, mut take: impl FnMut(&Derivation, f32) -> bool) {
         let Some(top) = self.found.goal() else { return };
-        let mut ranking = KBest::new(&self.found, &self.forest);
+        let yields = |way: u32| self.yields(way);
+        let yields: &dyn Fn(u32) -> Vec<YieldItem> = &yields;
+        let mut ranking = KBest::new(&self.found, &self.forest, distinct.then_some(yields));
         let mut writer = Writer::new(self);
         let mut derivation = Derivation::default();
         for rank in 0.. {
@@ -259,6 +264,23 @@ impl<'s, F: Stateful> ChartWorker<'s, F> {
                 return;
             }
         }
+    }
+}
+
+impl<F: Stateful> ChartWorker<'_, F> {
+    /// The words that a way adds to those of its tails.
+    fn yields(&self, way: u32) -> Vec<YieldItem> {
+        let way = self.found.way(way);
+        let list = self.forest.edges()[way.edge as usize].list;
+        let rule = self.lists.rules(list)[way.rule as usize].rule;
+        let (mut target, mut links) = (Vec::new(), Vec::new());
+        self.source().content(self.forest.lists()[list as usize], rule, &mut target, &mut links);
+        let item = |symbol: &Symbol| match symbol.kind() {
+            Kind::Word(word) => Some(YieldItem::Word(FxBuildHasher.hash_one(self.lexicon.text(word)))),
+            Kind::Ref(k) => Some(YieldItem::Tail(k)),
+            _ => None,
+        };
+        target.iter().filter_map(item).collect()
     }
 }
 
