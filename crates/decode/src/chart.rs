@@ -6,21 +6,25 @@ use crate::derivation::Derivation;
 use crate::error::{Error, Result};
 use crate::features::Features;
 use crate::grow::CubeGrowing;
-use crate::kbest::KBest;
+use crate::kbest::{KBest, YieldItem};
 use crate::lexicon::Lexicon;
 use crate::lists::{Lists, Source};
 use crate::searched::Searched;
 use crate::stateful::Stateful;
 use crate::weights::Weights;
 use crate::write::Writer;
-use treeglot_grammar::{Table, notation};
+use rustc_hash::FxBuildHasher;
+use serde::{Deserialize, Serialize};
+use std::hash::BuildHasher;
+use treeglot_grammar::{Kind, Symbol, Table, notation};
 use treeglot_lm::Lm;
 use treeglot_models::chart::{Chart, ForestInput, MatchTable};
 use treeglot_models::{Forest, Model};
 use treeglot_text::vocab::Sym;
 
 /// How a forest is searched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Algorithm {
     /// Node by node, from the words up.
     #[default]
@@ -76,7 +80,6 @@ pub struct ChartSystem {
     model: &'static dyn Model,
     tables: Vec<Table>,
     lms: Vec<Lm>,
-    labels: Vec<String>,
     features: Features,
     settings: ChartSettings,
 }
@@ -103,7 +106,7 @@ impl ChartSystem {
         }
         let scores: Vec<usize> = tables.iter().map(|table| table.score_names().len()).collect();
         let features = Features::new(lms.len(), &scores, weights)?;
-        Ok(Self { model, tables, lms, labels: vec!["X".to_string()], features, settings })
+        Ok(Self { model, tables, lms, features, settings })
     }
 
     /// The features and their weights.
@@ -143,7 +146,8 @@ impl<'s, F: Stateful> ChartWorker<'s, F> {
     fn new(system: &'s ChartSystem, feature: F) -> Self {
         let tables: Vec<&Table> = system.tables.iter().collect();
         let vocabs: Vec<_> = tables.iter().map(|table| table.vocab()).collect();
-        let named = |table: &&Table| system.labels.iter().map(|label| table.vocab().get(label)).collect();
+        let labels = system.model.labels();
+        let named = |table: &&Table| labels.iter().map(|label| table.vocab().get(label)).collect();
         Self {
             labels: tables.iter().map(named).collect(),
             words: vec![Vec::new(); tables.len()],
@@ -244,10 +248,13 @@ impl<'s, F: Stateful> ChartWorker<'s, F> {
         self.found.goal().map(|goal| self.found.vertex(goal).score)
     }
 
-    /// Hands the best derivations on, best first, until `take` has enough and says `false`.
-    pub fn derivations(&self, mut take: impl FnMut(&Derivation, f32) -> bool) {
+    /// Hands the best derivations on, best first, until `take` has enough and says `false`. Of distinct ones, no two have
+    /// the same words.
+    pub fn derivations(&self, distinct: bool, mut take: impl FnMut(&Derivation, f32) -> bool) {
         let Some(top) = self.found.goal() else { return };
-        let mut ranking = KBest::new(&self.found, &self.forest);
+        let yields = |way: u32| self.yields(way);
+        let yields: &dyn Fn(u32) -> Vec<YieldItem> = &yields;
+        let mut ranking = KBest::new(&self.found, &self.forest, distinct.then_some(yields));
         let mut writer = Writer::new(self);
         let mut derivation = Derivation::default();
         for rank in 0.. {
@@ -257,5 +264,42 @@ impl<'s, F: Stateful> ChartWorker<'s, F> {
                 return;
             }
         }
+    }
+}
+
+impl<F: Stateful> ChartWorker<'_, F> {
+    /// The words that a way adds to those of its tails.
+    fn yields(&self, way: u32) -> Vec<YieldItem> {
+        let way = self.found.way(way);
+        let list = self.forest.edges()[way.edge as usize].list;
+        let rule = self.lists.rules(list)[way.rule as usize].rule;
+        let (mut target, mut links) = (Vec::new(), Vec::new());
+        self.source().content(self.forest.lists()[list as usize], rule, &mut target, &mut links);
+        let item = |symbol: &Symbol| match symbol.kind() {
+            Kind::Word(word) => Some(YieldItem::Word(FxBuildHasher.hash_one(self.lexicon.text(word)))),
+            Kind::Ref(k) => Some(YieldItem::Tail(k)),
+            _ => None,
+        };
+        target.iter().filter_map(item).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_long_sentences_are_searched_more_narrowly() {
+        let settings = ChartSettings::default();
+        assert_eq!(settings.for_length(0), settings);
+        assert_eq!(settings.for_length(60), settings);
+        let narrow = settings.for_length(1000);
+        assert_eq!((narrow.max_span, narrow.limits.pops), (20, 142));
+        let unlimited = ChartSettings { max_span: 0, ..settings };
+        assert_eq!(unlimited.for_length(40), unlimited);
+        let narrow = unlimited.for_length(1000);
+        assert_eq!((narrow.max_span, narrow.limits.pops), (30, 96));
+        let narrow = unlimited.for_length(1_000_000);
+        assert_eq!((narrow.max_span, narrow.limits.pops), (LEAST_SPAN, LEAST_POPS));
     }
 }

@@ -1,6 +1,7 @@
 //! Cube growing (Huang & Chiang 2007, section 4): hypotheses of a node are worked out only when a node above asks for
 //! them. Combinations wait in a queue by an estimate without language-model context; scored ones wait in a buffer until
-//! no combination in the queue is estimated higher.
+//! no combination in the queue is estimated higher. Neighbours mostly help each other: an estimate is raised by the most that
+//! any score of the node was above its own.
 
 use crate::lists::Lists;
 use crate::searched::{Candidate, Searched, key, number_of, score_of};
@@ -23,6 +24,8 @@ struct Growth {
     fixed: Vec<u32>,
     joined: HashTable<u32>,
     taken: usize,
+    /// By how much a score was above its estimate at most: so much more is expected of those in the queue.
+    gain: f32,
 }
 
 impl Growth {
@@ -33,6 +36,7 @@ impl Growth {
         self.fixed.clear();
         self.joined.clear();
         self.taken = 0;
+        self.gain = 0.0;
     }
 }
 
@@ -102,7 +106,7 @@ impl<S: Copy + Eq + Hash> CubeGrowing<S> {
         loop {
             let growth = &self.nodes[node.ix()];
             let open = growth.queue.peek().filter(|_| growth.taken < task.pops);
-            let bound = open.map_or(f32::NEG_INFINITY, |&top| score_of(top));
+            let bound = open.map_or(f32::NEG_INFINITY, |&top| score_of(top) + growth.gain);
             if let Some(top) = growth.buffer.peek().copied().filter(|&top| score_of(top) >= bound) {
                 self.nodes[node.ix()].buffer.pop();
                 self.fix(node, top, task, found);
@@ -111,9 +115,7 @@ impl<S: Copy + Eq + Hash> CubeGrowing<S> {
                 }
                 continue;
             }
-            if open.is_none() {
-                return None;
-            }
+            open?;
             self.expand(node, task, found);
         }
     }
@@ -166,7 +168,9 @@ impl<S: Copy + Eq + Hash> CubeGrowing<S> {
         let target = task.lists.target(&rule).iter().copied();
         let (change, state) = task.feature.apply(target, |k| &vertex(usize::from(k)).state);
         let score = rule.score + below + change;
-        self.nodes[node.ix()].buffer.push(key(score, self.candidates.len() as u32));
+        let growth = &mut self.nodes[node.ix()];
+        growth.gain = growth.gain.max(score - score_of(top));
+        growth.buffer.push(key(score, self.candidates.len() as u32));
         self.candidates.push(Candidate { edge, coordinates, score, state });
         let (start, dimensions) = (coordinates as usize, tails.len() + 1);
         for d in (0..dimensions).rev() {

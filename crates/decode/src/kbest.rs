@@ -1,8 +1,11 @@
 //! The k best derivations of what a search found, worked out only as far as they are asked for (Huang & Chiang 2005,
 //! algorithm 3).
+//!
+//! When distinct translations are wanted, a hypothesis lists for each of its strings of words the best derivation only: all
+//! others have the same future. Strings are told apart by hashes that are put together from those of their parts.
 
 use crate::searched::Searched;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use treeglot_models::Forest;
@@ -11,7 +14,44 @@ use treeglot_models::Forest;
 pub struct KBest<'a, S> {
     found: &'a Searched<S>,
     forest: &'a Forest,
+    yields: Option<&'a dyn Fn(u32) -> Vec<YieldItem>>,
     vertices: FxHashMap<u32, Ranking>,
+}
+
+/// A piece of the words that a way gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum YieldItem {
+    /// A word, by a hash of its text.
+    Word(u64),
+    /// The words of a tail.
+    Tail(u8),
+}
+
+/// A string of words by its hash: the value of a polynomial, and the power of its base that longer strings need.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Yield {
+    hash: u64,
+    power: u64,
+}
+
+const PRIME: u64 = (1 << 61) - 1;
+const BASE: u64 = 0x1234_5678_9abc_def1 % PRIME;
+
+fn multiply(a: u64, b: u64) -> u64 {
+    (u128::from(a) * u128::from(b) % u128::from(PRIME)) as u64
+}
+
+impl Yield {
+    const EMPTY: Self = Self { hash: 0, power: 1 };
+
+    fn word(hash: u64) -> Self {
+        Self { hash: hash % PRIME, power: BASE }
+    }
+
+    fn then(self, next: Self) -> Self {
+        let hash = (multiply(self.hash, next.power) + next.hash) % PRIME;
+        Self { hash, power: multiply(self.power, next.power) }
+    }
 }
 
 /// A derivation: a way to a hypothesis, and which of its derivations each tail takes.
@@ -44,14 +84,24 @@ impl PartialOrd for Ranked {
 struct Ranking {
     found: Vec<Ranked>,
     queue: BinaryHeap<Ranked>,
-    /// Whether the successors of the last one found are in the queue.
-    extended: bool,
+    /// The one taken last, whose successors are not in the queue yet.
+    last: Option<Ranked>,
+    /// The words of those found, if distinct ones are wanted.
+    yields: Vec<Yield>,
+    seen: FxHashSet<Seen>,
 }
 
+/// Hash and length of a string, the latter as a power of the base.
+type Seen = (u64, u64);
+
 impl<'a, S: Copy> KBest<'a, S> {
-    /// Nothing is ranked yet.
-    pub fn new(found: &'a Searched<S>, forest: &'a Forest) -> Self {
-        Self { found, forest, vertices: FxHashMap::default() }
+    /// Nothing is ranked yet. With `yields`, which tells the words of a way, only distinct translations are ranked.
+    pub fn new(
+        found: &'a Searched<S>,
+        forest: &'a Forest,
+        yields: Option<&'a dyn Fn(u32) -> Vec<YieldItem>>,
+    ) -> Self {
+        Self { found, forest, yields, vertices: FxHashMap::default() }
     }
 
     /// The derivation of a hypothesis with this rank, from 0; `None` if it has fewer.
@@ -65,18 +115,46 @@ impl<'a, S: Copy> KBest<'a, S> {
             self.vertices.insert(vertex, ranking);
         }
         loop {
-            let ranking = &self.vertices[&vertex];
-            if ranking.found.len() > rank as usize {
+            if self.vertices[&vertex].found.len() > rank as usize {
                 return true;
             }
-            if !ranking.extended {
-                self.extend(vertex);
-            }
+            self.extend(vertex);
             let Some(ranking) = self.vertices.get_mut(&vertex) else { return false };
             let Some(next) = ranking.queue.pop() else { return false };
-            ranking.found.push(next);
-            ranking.extended = false;
+            ranking.last = Some(next.clone());
+            self.add(vertex, next);
         }
+    }
+
+    /// Ranks a derivation as the next one, unless its words were seen.
+    fn add(&mut self, vertex: u32, next: Ranked) {
+        if self.yields.is_some() {
+            let (found, forest) = (self.found, self.forest);
+            for (&tail, &rank) in found.tails(found.way(next.way), forest).iter().zip(&next.ranks) {
+                self.ensure(tail, rank);
+            }
+        }
+        let words = self.yields.map(|yields| self.words(&next, &yields(next.way)));
+        let Some(ranking) = self.vertices.get_mut(&vertex) else { return };
+        if let Some(words) = words {
+            if !ranking.seen.insert((words.hash, words.power)) {
+                return;
+            }
+            ranking.yields.push(words);
+        }
+        ranking.found.push(next);
+    }
+
+    fn words(&self, derivation: &Ranked, items: &[YieldItem]) -> Yield {
+        let tails = self.found.tails(self.found.way(derivation.way), self.forest);
+        items.iter().fold(Yield::EMPTY, |words, item| match *item {
+            YieldItem::Word(hash) => words.then(Yield::word(hash)),
+            YieldItem::Tail(k) => {
+                let (tail, rank) = (tails[usize::from(k)], derivation.ranks[usize::from(k)]);
+                let below = self.vertices.get(&tail).and_then(|ranking| ranking.yields.get(rank as usize));
+                words.then(below.copied().unwrap_or(Yield::EMPTY))
+            }
+        })
     }
 
     fn start(&self, vertex: u32) -> Ranking {
@@ -85,13 +163,13 @@ impl<'a, S: Copy> KBest<'a, S> {
             let ranks = vec![0; self.found.tails(way, self.forest).len()].into_boxed_slice();
             Ranked { score: way.score, way: number, ranks }
         };
-        Ranking { found: Vec::new(), queue: self.found.ways(vertex).map(best).collect(), extended: true }
+        Ranking { queue: self.found.ways(vertex).map(best).collect(), ..Ranking::default() }
     }
 
-    /// Puts the successors of the derivation found last into the queue. A derivation is the successor of one other
+    /// Puts the successors of the derivation taken last into the queue. A derivation is the successor of one other
     /// only: the one with its last rank above 0 less by one.
     fn extend(&mut self, vertex: u32) {
-        let Some(last) = self.vertices.get(&vertex).and_then(|ranking| ranking.found.last().cloned()) else {
+        let Some(last) = self.vertices.get_mut(&vertex).and_then(|ranking| ranking.last.take()) else {
             return;
         };
         let (found, forest) = (self.found, self.forest);
@@ -111,8 +189,19 @@ impl<'a, S: Copy> KBest<'a, S> {
                 break;
             }
         }
-        if let Some(ranking) = self.vertices.get_mut(&vertex) {
-            ranking.extended = true;
-        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_are_equal_however_they_are_put_together() {
+        let [a, b, c] = [7, 1 << 40, u64::MAX].map(Yield::word);
+        assert_eq!(a.then(b).then(c), a.then(b.then(c)));
+        assert_eq!(a.then(Yield::EMPTY), Yield::EMPTY.then(a));
+        assert_ne!(a.then(b), b.then(a));
+        assert_ne!(a.then(a), a);
     }
 }

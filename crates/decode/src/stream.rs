@@ -119,3 +119,36 @@ where
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(text: &[u8], threads: usize, skip_bad: bool) -> (Result<Skipped>, String) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out");
+        let mut out = Output::create(&path).unwrap();
+        let worker = |number: u64, line: &str| format!("{number} {}\n", line.to_uppercase());
+        let done = translate_stream(&mut Lines::new("t", text), &mut out, vec![worker; threads], skip_bad);
+        out.finish().unwrap();
+        (done, std::fs::read_to_string(&path).unwrap())
+    }
+
+    #[test]
+    fn results_come_in_order_on_any_number_of_threads() {
+        let text: String = (0..2000).map(|k| format!("line {k}\n")).collect();
+        let expected: String = (0..2000).map(|k| format!("{k} LINE {k}\n")).collect();
+        for threads in [1, 2, 7] {
+            assert_eq!(run(text.as_bytes(), threads, false).1, expected);
+        }
+    }
+
+    #[test]
+    fn a_bad_line_ends_the_output_or_counts_as_empty() {
+        let (done, out) = run(b"a\n\xff\nb\n", 1, false);
+        assert_eq!(done.unwrap_err().to_string(), "t:2: not valid UTF-8 at byte 1 of the line");
+        assert_eq!(out, "0 A\n");
+        let (done, out) = run(b"a\n\xff\nb\n", 2, true);
+        assert_eq!((done.unwrap().total(), out.as_str()), (1, "0 A\n1 \n2 B\n"));
+    }
+}

@@ -106,7 +106,7 @@ impl<F: Stateful> Worker for ChartWorker<'_, F> {
         let mut found = Translations { best: Vec::new(), narrowed: self.narrowed(&used) };
         let (mut seen, mut asked) = (FxHashSet::default(), 0);
         let features = self.system.features().set();
-        self.derivations(|derivation, score| {
+        self.derivations(wanted.distinct, |derivation, score| {
             debug_assert!(
                 (derivation.score() - f64::from(score)).abs() <= 1e-3 + 1e-5 * derivation.score().abs(),
                 "the features of a derivation are those that the search used"

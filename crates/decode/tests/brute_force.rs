@@ -146,7 +146,14 @@ fn rules() -> impl Strategy<Value = Vec<Rule>> {
     })
 }
 
-fn search(words: &[&str], rules: &[Rule], lm: &Lm, lms: usize, algorithm: Algorithm) -> Vec<(String, f64)> {
+fn search(
+    words: &[&str],
+    rules: &[Rule],
+    lm: &Lm,
+    lms: usize,
+    algorithm: Algorithm,
+    distinct: bool,
+) -> Vec<(String, f64)> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let lines: Vec<String> = rules.iter().map(Rule::line).collect();
     let table = common::table(&(lines.join("\n") + "\n"), &folder.path().join("table"));
@@ -168,19 +175,20 @@ fn search(words: &[&str], rules: &[Rule], lm: &Lm, lms: usize, algorithm: Algori
     let ngram = || Ngram::new(lm, tables, WEIGHTS[0] as f32);
     let line = words.join(" ");
     match lms {
-        0 => collect(system.worker_with(()), &line),
-        1 => collect(system.worker_with(ngram()), &line),
-        _ => collect(system.worker_with(Both(ngram(), ngram())), &line),
+        0 => collect(system.worker_with(()), &line, distinct),
+        1 => collect(system.worker_with(ngram()), &line, distinct),
+        _ => collect(system.worker_with(Both(ngram(), ngram())), &line, distinct),
     }
 }
 
 fn collect<F: treeglot_decode::stateful::Stateful>(
     mut worker: ChartWorker<'_, F>,
     line: &str,
+    distinct: bool,
 ) -> Vec<(String, f64)> {
     worker.search(line, usize::MAX);
     let mut all = Vec::new();
-    worker.derivations(|derivation, score| {
+    worker.derivations(distinct, |derivation, score| {
         let mut words = Vec::new();
         derivation.words(&mut words);
         assert!((derivation.score() - f64::from(score)).abs() < 1e-3, "features are those of the search");
@@ -210,13 +218,24 @@ proptest! {
         let lm = Lm::open(&path).unwrap();
         let expected = sentences(&words, &rules, &lm, lms);
         prop_assume!(expected.len() < 20_000);
-        let found = search(&words, &rules, &lm, lms, Algorithm::Pruning);
+        let found = search(&words, &rules, &lm, lms, Algorithm::Pruning, false);
         prop_assert_eq!(found.len(), expected.len());
         for (ours, theirs) in found.iter().zip(&expected) {
             prop_assert!((ours.1 - theirs.1).abs() < 1e-3, "{:?} {:?}", ours, theirs);
         }
+        let distinct = search(&words, &rules, &lm, lms, Algorithm::Pruning, true);
+        let mut best: Vec<(String, f64)> = Vec::new();
+        for derivation in &expected {
+            if best.iter().all(|known| known.0 != derivation.0) {
+                best.push(derivation.clone());
+            }
+        }
+        prop_assert_eq!(distinct.len(), best.len());
+        for (ours, theirs) in sorted(distinct).iter().zip(&sorted(best)) {
+            prop_assert!(ours.0 == theirs.0 && (ours.1 - theirs.1).abs() < 1e-3, "{:?} {:?}", ours, theirs);
+        }
         let expected = sorted(expected);
-        for found in [found, search(&words, &rules, &lm, lms, Algorithm::Growing)] {
+        for found in [found, search(&words, &rules, &lm, lms, Algorithm::Growing, false)] {
             prop_assert_eq!(found.len(), expected.len());
             for (ours, theirs) in sorted(found).iter().zip(&expected) {
                 prop_assert!(ours.0 == theirs.0 && (ours.1 - theirs.1).abs() < 1e-3, "{:?} {:?}", ours, theirs);

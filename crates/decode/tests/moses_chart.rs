@@ -76,7 +76,7 @@ fn scores_are_at_least_those_of_moses_and_values_are_the_same() {
         better += usize::from(f64::from(worker.best_score().unwrap()) >= best - 1e-3);
         listed += of_line.len();
         let mut asked = 0;
-        worker.derivations(|derivation, _| {
+        worker.derivations(false, |derivation, _| {
             let mut words = Vec::new();
             derivation.words(&mut words);
             let text = worker.lexicon().join(&words);

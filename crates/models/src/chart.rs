@@ -242,3 +242,67 @@ fn rules_of(table: &MatchTable<'_>, node: TrieNode, label: usize) -> Option<Trie
     let plain = (label == PIECE as usize).then_some(node);
     found.or(plain).filter(|&node| table.table.rules(node).len() > 0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+    use treeglot_grammar::Scratch;
+    use treeglot_grammar::table::{Import, import};
+    use treeglot_text::Input;
+
+    fn table(folder: &Path, rules: &str) -> Table {
+        std::fs::write(folder.join("rules"), rules).unwrap();
+        let options = Import { model: String::new(), memory: 1 << 20 };
+        let input = Input::open(folder.join("rules")).unwrap();
+        import(input, None, &options, &Scratch::new(None), &folder.join("table")).unwrap();
+        Table::open(folder.join("table")).unwrap()
+    }
+
+    /// The nodes of a sentence's forest as `label start-end: edges`, glue left out.
+    fn nodes(rules: &str, sentence: &str, labels: &[&str], max_span: usize) -> Vec<String> {
+        let folder = tempfile::tempdir().unwrap();
+        let table = table(folder.path(), rules);
+        let words: Vec<Option<Sym>> = sentence.split(' ').map(|word| table.vocab().get(word)).collect();
+        let known: Vec<Option<Sym>> = labels.iter().map(|label| table.vocab().get(label)).collect();
+        let tables = [MatchTable { table: &table, words: &words, labels: &known }];
+        let mut forest = Forest::default();
+        let input = ForestInput { tables: &tables, length: words.len(), max_span };
+        Chart::default().fill(&input, &mut forest);
+        let own = forest.nodes().iter().enumerate().filter(|(_, node)| (node.label as usize) < labels.len());
+        own.map(|(at, node)| {
+            let edges = forest.edges_of(NodeIx(at as u32)).len();
+            format!("{} {}-{}: {edges}", labels[node.label as usize], node.span.start, node.span.end)
+        })
+        .collect()
+    }
+
+    #[test]
+    fn variables_take_every_stretch_that_was_built() {
+        let rules = "a [X] ||| A [X] ||| 0.5 ||| 0-0\n[X][X] b [X][X] [X] ||| [X][X] B [X][X] [X] ||| 1 ||| 0-0 1-1 2-2\n";
+        let all = nodes(rules, "a b a b a", &["X"], 0);
+        assert_eq!(
+            all,
+            ["X 4-5: 1", "X 3-4: 1", "X 2-3: 1", "X 2-5: 1", "X 1-2: 1", "X 0-1: 1", "X 0-3: 1", "X 0-5: 2"]
+        );
+        let short = nodes(rules, "a b a b a", &["X"], 3);
+        assert!(short.contains(&"X 0-3: 1".to_string()) && !short.contains(&"X 0-5: 2".to_string()));
+    }
+
+    #[test]
+    fn a_variable_takes_its_label_only() {
+        let rules = "a [Y] ||| A [Y] ||| 1 ||| 0-0\na [X] ||| A [X] ||| 1 ||| 0-0\nc [X] ||| C [X] ||| 1 ||| 0-0\n\
+[Y][Y] b [X] ||| [Y][Y] B [X] ||| 1 ||| 0-0 1-1\n";
+        let found = nodes(rules, "a b c b", &["X", "Y"], 0);
+        assert_eq!(found, ["X 3-4: 1", "X 2-3: 1", "X 1-2: 1", "X 0-1: 1", "Y 0-1: 1", "X 0-2: 1"]);
+    }
+
+    #[test]
+    fn words_of_no_rule_are_copied_and_an_empty_input_has_a_goal() {
+        let rules = "a [X] ||| A [X] ||| 1 ||| 0-0\n";
+        assert_eq!(nodes(rules, "a z", &["X"], 0), ["X 1-2: 1", "X 0-1: 1"]);
+        let mut forest = Forest::default();
+        Chart::default().fill(&ForestInput { tables: &[], length: 0, max_span: 20 }, &mut forest);
+        assert_eq!(forest.nodes().len(), 2);
+    }
+}

@@ -36,6 +36,11 @@ pub trait Model: Sync + Send {
     /// labels go as well.
     fn extract(&self, pair: &Pair<'_>, vocab: &mut Vocab, rules: &mut dyn RuleSink);
 
+    /// The labels that its rules build and its variables take, the one of unknown words first.
+    fn labels(&self) -> &[&str] {
+        &["X"]
+    }
+
     /// Lays out all that the tables' rules can build for one input, before any language model. Models whose source
     /// sides are words and variables need nothing of their own here.
     fn forest(&self, input: &ForestInput<'_>, chart: &mut Chart, forest: &mut Forest) {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use treeglot_decode::chart::{ChartSettings, ChartSystem};
+use treeglot_decode::chart::{Algorithm, ChartSettings, ChartSystem};
 use treeglot_decode::stack::{self, PhraseSystem, Settings};
 use treeglot_decode::{Limits, Translator, Weights};
 use treeglot_grammar::table::{Import, import};
@@ -114,6 +114,9 @@ pub struct SearchSettings {
     /// The most words a phrase may jump; -1 for any distance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub distortion_limit: Option<i32>,
+    /// How forests are searched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub algorithm: Option<Algorithm>,
 }
 
 impl SearchSettings {
@@ -126,6 +129,7 @@ impl SearchSettings {
             table_limit: other.table_limit.or(self.table_limit),
             max_span: other.max_span.or(self.max_span),
             distortion_limit: other.distortion_limit.or(self.distortion_limit),
+            algorithm: other.algorithm.or(self.algorithm),
         }
     }
 
@@ -140,7 +144,7 @@ impl SearchSettings {
             },
             max_span: self.max_span.unwrap_or(default.max_span),
             table_limit: self.table_limit.unwrap_or(default.table_limit),
-            algorithm: default.algorithm,
+            algorithm: self.algorithm.unwrap_or_default(),
             budget: default.budget,
         }
     }
@@ -373,4 +377,69 @@ fn bad(path: &Path, why: String) -> Error {
 
 fn file(path: &Path, doing: &'static str, source: std::io::Error) -> Error {
     Error::File { path: path.to_path_buf(), doing, source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use treeglot_decode::Wanted;
+
+    const RULES: &str = "das [X] ||| the [X] ||| 0.5 ||| 0-0\nhaus [X] ||| house [X] ||| 0.5 ||| 0-0\n";
+
+    fn parts(folder: &Path) -> Parts {
+        fs::write(folder.join("rules"), RULES).unwrap();
+        fs::write(folder.join("weights"), "WordPenalty0= 0\nTranslationModel0= 1\n").unwrap();
+        Parts {
+            model: "hiero".to_string(),
+            tables: vec![folder.join("rules")],
+            lms: Vec::new(),
+            weights: folder.join("weights"),
+            languages: [Some("de".to_string()), None],
+            search: SearchSettings { pop_limit: Some(7), ..SearchSettings::default() },
+        }
+    }
+
+    #[test]
+    fn a_bundle_opens_as_it_was_made_and_translates() {
+        let folder = tempfile::tempdir().unwrap();
+        let made = parts(folder.path()).make(&folder.path().join("b")).unwrap();
+        let bundle = Bundle::open(folder.path().join("b")).unwrap();
+        assert_eq!(bundle.manifest(), made.manifest());
+        assert_eq!(bundle.manifest().search.chart().limits.pops, 7);
+        bundle.verify().unwrap();
+        let system = bundle.system(SearchSettings::default()).unwrap();
+        let found = system.worker().unwrap().translate("das haus", &Wanted::default());
+        assert_eq!(found.best[0].text, "the house");
+    }
+
+    #[test]
+    fn a_damaged_table_is_found_by_verify() {
+        let folder = tempfile::tempdir().unwrap();
+        parts(folder.path()).make(&folder.path().join("b")).unwrap();
+        let table = folder.path().join("b/table0");
+        let mut bytes = fs::read(&table).unwrap();
+        let last = bytes.len() - 1;
+        bytes[last] ^= 1;
+        fs::write(&table, bytes).unwrap();
+        let error = Bundle::open(folder.path().join("b")).unwrap().verify().unwrap_err().to_string();
+        assert!(error.contains("table0") && error.contains("checksum"), "{error}");
+    }
+
+    #[test]
+    fn a_manifest_that_cannot_be_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(MANIFEST);
+        let good =
+            "version = 1\nmodel = \"hiero\"\ntokenized = true\ntables = [\"t\"]\nlms = []\nweights = \"w\"\n";
+        for (text, why) in [
+            (good.replace("version = 1", "version = 9"), "version 9, but this treeglot reads version 1"),
+            (good.replace("[\"t\"]", "[]"), "needs a table"),
+            (good.replace("\"t\"", "\"../t\""), "not in its folder"),
+            (good.to_string() + "colour = 1\n", "unknown field `colour`"),
+        ] {
+            fs::write(&path, text).unwrap();
+            let error = Bundle::open(folder.path()).unwrap_err().to_string();
+            assert!(error.contains(MANIFEST) && error.contains(why), "{error}");
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! Arguments that set how far a search goes.
 
 use clap::Args;
+use treeglot_decode::chart::Algorithm;
 use treeglot_pipeline::SearchSettings;
 
 #[derive(Args)]
@@ -29,12 +30,26 @@ pub struct SearchArgs {
     /// The most words a phrase may jump; 0 for none, -1 for any distance
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     distortion_limit: Option<i32>,
+
+    /// How forests are searched: `pruning` goes from the words up, `growing` works out only what is asked for
+    #[arg(long, value_name = "HOW", value_parser = ["pruning", "growing"])]
+    algorithm: Option<String>,
 }
 
 impl SearchArgs {
     /// What was given.
     pub fn settings(&self) -> SearchSettings {
-        let Self { pop_limit, beam, threshold, table_limit, max_span, distortion_limit } = *self;
-        SearchSettings { pop_limit, beam, threshold, table_limit, max_span, distortion_limit }
+        SearchSettings {
+            pop_limit: self.pop_limit,
+            beam: self.beam,
+            threshold: self.threshold,
+            table_limit: self.table_limit,
+            max_span: self.max_span,
+            distortion_limit: self.distortion_limit,
+            algorithm: self.algorithm.as_ref().map(|name| match name.as_str() {
+                "growing" => Algorithm::Growing,
+                _ => Algorithm::Pruning,
+            }),
+        }
     }
 }
