@@ -23,7 +23,9 @@ pub enum Error {
     #[error("{0}")]
     Language(String),
     /// A folder that should have METEOR's resources has none.
-    #[error("{folder} has no resources of METEOR for {language}: function/{language}.words and others")]
+    #[error(
+        "{folder} has no resources of METEOR: function/english.words, synonym/{language}.synsets and others"
+    )]
     NoResources {
         /// The folder.
         folder: String,

@@ -43,11 +43,11 @@ impl Nist {
     }
 
     /// The information of an n-gram, in bits, given the n-gram without its last word. The script takes a history
-    /// that is the word `0` for none.
+    /// that is the word `0` for none. What was not studied has none.
     fn information(&self, history: u64, ngram: u64) -> f64 {
         let count = |hash: u64| self.counts.get(&hash).map_or(1.0, |&n| f64::from(n));
         let no_history = history == EMPTY || history == extend(EMPTY, ngrams::word("0"));
-        let of = if no_history { self.words as f64 } else { count(history) };
+        let of = if no_history { self.words.max(1) as f64 } else { count(history) };
         -(count(ngram) / of).ln() / std::f64::consts::LN_2
     }
 }

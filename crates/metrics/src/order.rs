@@ -5,7 +5,7 @@
 //! Where there are none, the translation's words are matched with the reference's by METEOR's aligner.
 
 use crate::bleu::Bleu;
-use crate::meteor::{Match, Meteor};
+use crate::meteor::{Match, Meteor, Words};
 use crate::metric::{Hypothesis, Link, Metric, RefCount, References, Sentence};
 use crate::tokenize::tokens;
 
@@ -94,28 +94,24 @@ fn by_matches(matches: &[Match]) -> f64 {
 }
 
 struct Prepared<'a> {
-    metric: &'a Reordering,
+    matcher: &'a Meteor,
     links: Option<Vec<Link>>,
-    texts: Vec<String>,
+    /// The words of each reference as the matcher sees them, and how many there are between spaces.
+    references: Vec<(Words, usize)>,
 }
 
 impl Prepared<'_> {
     /// The agreement with the reference of best order, and that reference's length.
     fn best(&self, hypothesis: &Hypothesis<'_>) -> (f64, usize) {
         if let (Some(links), Some(own)) = (&self.links, hypothesis.links) {
-            let length = self.texts.first().map_or(0, |text| tokens(text).count());
-            return (by_links(links, own), length);
+            return (by_links(links, own), self.references.first().map_or(0, |&(_, length)| length));
         }
-        let matcher = &self.metric.matcher;
-        let words = matcher.words(hypothesis.text);
-        let mut best = (0.0, 0);
-        for text in &self.texts {
-            let found = by_matches(&matcher.alignment(&words, &matcher.words(text)));
-            if found > best.0 || best.1 == 0 {
-                best = (found, tokens(text).count());
-            }
-        }
-        best
+        let words = self.matcher.words(hypothesis.text);
+        let agreement = |(reference, length): &(Words, usize)| {
+            (by_matches(&self.matcher.alignment(&words, reference)), *length)
+        };
+        let better = |a: (f64, usize), b: (f64, usize)| if b.0 > a.0 { b } else { a };
+        self.references.iter().map(agreement).reduce(better).unwrap_or((0.0, 0))
     }
 }
 
@@ -143,10 +139,11 @@ impl Metric for Reordering {
     }
 
     fn prepare<'a>(&'a self, references: &References<'_>) -> Box<dyn Sentence + 'a> {
+        let words = |text: &&str| (self.matcher.words(text), tokens(text).count());
         Box::new(Prepared {
-            metric: self,
+            matcher: &self.matcher,
             links: references.links.map(<[Link]>::to_vec),
-            texts: references.texts.iter().map(|text| (*text).to_string()).collect(),
+            references: references.texts.iter().map(words).collect(),
         })
     }
 

@@ -14,7 +14,8 @@ pub use matches::{Match, Module};
 use crate::error::Error;
 use crate::metric::{Hypothesis, Metric, RefCount, References, Sentence};
 use language::stemming;
-use matches::{Matches, Words};
+use matches::Matches;
+pub(crate) use matches::Words;
 use normalize::Normalizer;
 use resources::{Paraphrases, Synonyms};
 use rust_stemmers::Stemmer;
@@ -53,17 +54,15 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Takes what METEOR's folder of resources has for the language: function words, abbreviations, synonyms.
+    /// Takes what METEOR's folder of resources has: abbreviations and synonyms of the language, and the English
+    /// function words, which the original takes for every language.
     pub fn resources(&mut self, folder: &Path) -> Result<(), Error> {
         let name = find(&self.language)?.name.to_lowercase();
-        let existing = |kind: &str, ending: &str| {
-            let path = folder.join(kind).join(format!("{name}.{ending}"));
-            path.exists().then_some(path)
-        };
+        let existing = |file: String| Some(folder.join(file)).filter(|path| path.exists());
         let found = [
-            existing("function", "words"),
-            existing("nonbreaking", "prefixes"),
-            existing("synonym", "synsets"),
+            existing("function/english.words".to_string()),
+            existing(format!("nonbreaking/{name}.prefixes")),
+            existing(format!("synonym/{name}.synsets")),
         ];
         if found.iter().all(Option::is_none) {
             return Err(Error::NoResources { folder: folder.display().to_string(), language: name });
@@ -145,7 +144,7 @@ impl Meteor {
         Ok(Self { parameters, weights, knowledge, description })
     }
 
-    /// The matches that METEOR chooses between two sentences, with the number of words each has.
+    /// The matches that METEOR chooses between two sentences.
     pub(crate) fn alignment(&self, hypothesis: &Words, reference: &Words) -> Vec<Match> {
         align::align(&Matches::new(hypothesis, reference, &self.knowledge))
     }

@@ -137,6 +137,9 @@ impl Args {
         };
         let keep = self.sentence || self.confidence || self.paired.is_some();
         let scored = files::score(&files, &mut metrics, keep)?;
+        if scored.sentences == 0 {
+            bail!("{} has no lines: there is nothing to score", common::name(&self.refs[0]));
+        }
         let mut output = Output::create(&self.output)?;
         let written = if self.sentence {
             report::sentences(&self.names(), &metrics, &scored, self.json, &mut output)

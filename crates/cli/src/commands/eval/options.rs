@@ -60,7 +60,7 @@ pub struct MetricArgs {
     #[arg(long, value_name = "CODE", default_value = "en")]
     lang: String,
 
-    /// METEOR's folder `resources`: its function words, abbreviations and synonyms for --lang
+    /// METEOR's folder `resources`, for its function words, and its abbreviations and synonyms of --lang
     #[arg(long, value_name = "DIR")]
     meteor_resources: Option<PathBuf>,
 
