@@ -1,7 +1,8 @@
 //! Phrase-based search on the reference sentences of the data folder, or on tables of Moses given as arguments: for each
 //! pop limit, sentences a second of CPU time on one thread and the mean model score. Does nothing without the data folder.
 //!
-//! `cargo bench -p treeglot-decode --bench stack -- [POPS,...] [INPUT PHRASES REORDERING LM] [--plain STACK] [--out FILE]`
+//! `cargo bench -p treeglot-decode --bench stack -- [POPS[/STACK],...] [INPUT PHRASES REORDERING LM]`, with `all` as `POPS` for
+//! plain search.
 
 #[path = "../tests/stack/phrase_list.rs"]
 mod phrase_list;
@@ -87,7 +88,7 @@ fn run(
     (tables.pop(), lms.pop())
 }
 
-/// The CPU time of this process so far, in ticks of 10 ms where the system tells it, else the time of day.
+/// The CPU time of this process so far where the system tells it, else the time of day.
 fn cpu_time() -> Duration {
     let stat = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
     match stat.split_ascii_whitespace().next().and_then(|time| time.parse().ok()) {

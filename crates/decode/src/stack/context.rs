@@ -105,20 +105,18 @@ impl<'a, 's> LmContext<'a, 's> {
         self.states.own[at]
     }
 
-    fn join(&mut self, context: u32, phrase: u32) -> (f32, u32) {
+    /// What a phrase's score changes by behind a context; the states after it go to the scratch buffer.
+    fn join(&mut self, context: u32, phrase: u32) -> f32 {
         let lms = self.models.len();
+        let LmStates { states, scratch, .. } = &mut *self.states;
+        scratch.clear();
         let mut change = 0.0;
-        let mut next = std::mem::take(&mut self.states.scratch);
-        next.clear();
         for (lm, piece) in self.phrases.pieces(phrase, lms).iter().enumerate() {
-            let from = &self.states.states[context as usize * lms + lm];
-            let (prob, state) = append(self.models.tables(lm), from, piece);
+            let (prob, state) = append(self.models.tables(lm), &states[context as usize * lms + lm], piece);
             change += self.weights[lm] * prob;
-            next.push(state);
+            scratch.push(state);
         }
-        let number = self.states.number(&next);
-        self.states.scratch = next;
-        (change, number)
+        change
     }
 }
 
@@ -141,7 +139,8 @@ impl Context for LmContext<'_, '_> {
             let next = if closed { self.own(phrase) } else { known.next };
             return Some((known.change, next));
         }
-        let (change, next) = self.join(context, phrase);
+        let change = self.join(context, phrase);
+        let next = if closed { self.own(phrase) } else { self.states.number_scratch() };
         self.states.joined[slot] = Joined { context, class, change, next };
         Some((change, next))
     }
@@ -171,6 +170,14 @@ fn append(tables: &AnyTables<'_>, from: &State, piece: &ChartState) -> (f32, Sta
 }
 
 impl LmStates {
+    /// The number of the context in the scratch buffer.
+    fn number_scratch(&mut self) -> u32 {
+        let context = std::mem::take(&mut self.scratch);
+        let number = self.number(&context);
+        self.scratch = context;
+        number
+    }
+
     /// The number of a context; new if it is.
     fn number(&mut self, context: &[State]) -> u32 {
         let lms = context.len();

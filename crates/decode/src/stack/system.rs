@@ -162,6 +162,7 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
             Choice { layout: &system.layout, weights: &system.weights, limit: system.settings.table_limit };
         self.models.next_sentence();
         let void = self.phrases.next_sentence(self.models.len());
+        self.states.next_sentence(void, self.phrases.lasting());
         self.options.fill(
             words,
             &system.tables,
@@ -170,7 +171,6 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
             &mut self.phrases,
             &mut self.models,
         );
-        self.states.next_sentence(void, self.phrases.lasting());
         let window = limits.distortion.unwrap_or(WINDOW).min(WINDOW) as usize;
         self.estimate(words.len(), window);
         self.hypotheses.next_sentence(self.options.words());

@@ -111,6 +111,19 @@ fn the_order_of_sentences_does_not_matter() {
 }
 
 #[test]
+fn unknown_words_leave_nothing_behind_for_the_phrases_of_the_next_sentence() {
+    let system = system(Settings::default());
+    let mut worker = system.worker();
+    let sentences: [&[&str]; 2] = [&["Igel", "Hase", "Fuchs", "Wal", "Uhu"], &["rotes", "haus"]];
+    for words in sentences {
+        let mut searched = worker.search(words);
+        for (derivation, score) in searched.kbest(20, None) {
+            assert!((derivation.score() - score).abs() < 1e-4, "{words:?}: {score} {}", derivation.score());
+        }
+    }
+}
+
+#[test]
 fn a_pop_limit_of_nothing_is_refused() {
     let mut settings = Settings::default();
     settings.limits.pops = Some(0);

@@ -106,6 +106,24 @@ proptest! {
             }
             prop_assert!((sum - wanted).abs() < 1e-4, "words {sum} {wanted}");
 
+            let (mut known, mut plain, mut sum, mut at) = (scorer.begin(), scorer.begin(), 0.0, 0);
+            for cut in &cuts {
+                let end = (at + usize::from(cut % 5)).min(sentence.len());
+                let mut rule = scorer.rule();
+                sentence[at..end].iter().for_each(|&word| rule.word(word));
+                let (prob, piece) = rule.finish();
+                let (change, next) = scorer.append(&known, &piece);
+                sum += prob + change;
+                known = next;
+                plain = sentence[at..end].iter().fold(plain, |state, &word| scorer.score(&state, word).1);
+                prop_assert_eq!(known, plain);
+                at = end;
+            }
+            if at == sentence.len() {
+                sum += scorer.score(&known, EOS).0.prob;
+                prop_assert!((sum - wanted).abs() < 1e-4, "appended {sum} {wanted}");
+            }
+
             let (prob, inner) = bracketed(&scorer, &sentence, &mut cuts.iter().copied());
             let mut whole = scorer.rule_at_begin();
             whole.piece(&inner, prob);
