@@ -264,7 +264,7 @@ impl Bundle {
             "hiero" | "constrained" => {
                 Ok(Box::new(ChartSystem::new(&MadeElsewhere, tables, lms, weights, settings.chart())?))
             }
-            "phrase" => Ok(Box::new(PhraseSystem::new(tables, lms, &weights, settings.phrase())?)),
+            "phrase" => Ok(Box::new(PhraseSystem::new(tables, lms, weights, settings.phrase())?)),
             other => Err(bad(&self.folder.join(MANIFEST), format!("no search for the model `{other}`"))),
         }
     }
@@ -395,6 +395,7 @@ mod tests {
             lms: Vec::new(),
             weights: folder.join("weights"),
             languages: [Some("de".to_string()), None],
+            surface: None,
             search: SearchSettings { pop_limit: Some(7), ..SearchSettings::default() },
         }
     }

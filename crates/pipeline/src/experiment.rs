@@ -149,8 +149,9 @@ fn collect(
     let mut results = Vec::new();
     for (planned, reach) in systems.iter().zip(reach) {
         let note = |name: &str| {
-            let noted = reach.iter().filter_map(|&stage| outputs.summary(stage)?.notes.get(name).cloned());
-            noted.last()
+            let mut noted =
+                reach.iter().rev().filter_map(|&stage| outputs.summary(stage)?.notes.get(name).cloned());
+            noted.next()
         };
         let seconds = reach.iter().filter_map(|&stage| Some(outputs.summary(stage)?.seconds)).sum();
         let bundle = planned.bundle.map(|stage| outputs.dir(stage).join(BUNDLE));

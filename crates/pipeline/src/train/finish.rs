@@ -84,12 +84,9 @@ impl<'r> Planner<'r> {
         let (source, target) = (self.surface(way.from), self.surface(way.to()));
         let languages = [source.language.clone(), target.language.clone()].map(Some);
         let raw = |settings: &SurfaceSettings| settings.tokenize || settings.truecase || settings.lowercase;
-        let surface = (raw(&source) || raw(&target)).then(|| Surfaces {
-            source,
-            target,
-            source_truecaser: None,
-            target_truecaser: None,
-        });
+        let needed = raw(&source) || raw(&target);
+        let surface = Surfaces { source, target, source_truecaser: None, target_truecaser: None };
+        let surface = needed.then_some(surface);
         let (model, search) = (system.model.clone(), system.search);
         Parts { model, tables: vec![], lms: vec![], weights: PathBuf::new(), languages, surface, search }
     }
