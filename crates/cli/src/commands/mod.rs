@@ -35,7 +35,7 @@ pub struct Cli {
 enum Command {
     /// Write the embedded German-English sample out
     Sample(sample::Args),
-    /// Write the sample and print its statistics: the first command to try
+    /// Train every model on the sample and compare them: the first command to try
     Quickstart(quickstart::Args),
     /// Train a translator from two texts, or from a recipe
     Train(Box<train::Args>),

@@ -1,9 +1,14 @@
-//! `treeglot quickstart`: the sample written out and described.
+//! `treeglot quickstart`: the sample written out and described, every model trained on it and compared.
 
+use super::common::WorkArgs;
 use anyhow::Result;
 use std::collections::HashSet;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use treeglot_pipeline::experiment::{self, Results};
+use treeglot_pipeline::page;
+use treeglot_pipeline::recipe::Recipe;
+use treeglot_pipeline::run::Cache;
 use treeglot_sample::{Sample, SamplePair, Side};
 use treeglot_text::Output;
 use treeglot_tree::stats::{ConStats, DepStats};
@@ -14,7 +19,13 @@ pub struct Args {
     /// The folder to write to; it is made if it does not exist
     #[arg(value_name = "DIR", default_value = "quickstart")]
     output: PathBuf,
+
+    #[command(flatten)]
+    work: WorkArgs,
 }
+
+/// The systems of the comparison: every model there is.
+const RECIPE: &str = include_str!("quickstart.toml");
 
 impl Args {
     pub fn run(self) -> Result<()> {
@@ -23,7 +34,26 @@ impl Args {
         treeglot_sample::write_to(sample, &folder)?;
         let mut out = Output::create("-")?;
         self.print(sample, &mut out).map_err(|e| out.error(e))?;
+        out.finish()?;
+        let recipe = Recipe::parse(RECIPE, Path::new("quickstart.toml"), &folder, None)?;
+        let results = self.work.install(|means, jobs, progress| {
+            let cache = Cache::open(self.output.join("cache"))?;
+            experiment::run(&recipe, &cache, means, jobs, progress)
+        })??;
+        page::publish(&recipe, &results, &self.output)?;
+        let mut out = Output::create("-")?;
+        self.conclude(&results, &mut out).map_err(|e| out.error(e))?;
         Ok(out.finish()?)
+    }
+
+    fn conclude(&self, results: &Results, out: &mut Output) -> std::io::Result<()> {
+        writeln!(out, "\nEvery model, trained on the sample and tuned:\n")?;
+        for way in &results.ways {
+            writeln!(out, "{}", way.text())?;
+        }
+        let (report, bundle) = (self.output.join("report.html"), self.output.join("bundles/hiero-de-en"));
+        writeln!(out, "Open the report:     {} in a browser", report.display())?;
+        writeln!(out, "Translate yourself:  treeglot translate -m {} --explain", bundle.display())
     }
 
     fn print(&self, sample: &Sample, out: &mut Output) -> std::io::Result<()> {

@@ -12,6 +12,7 @@ use treeglot_decode::{
     translate_stream, write_nbest,
 };
 use treeglot_pipeline::Bundle;
+use treeglot_pipeline::surface::SurfaceWorker;
 
 #[derive(ClapArgs)]
 pub struct Args {
@@ -42,6 +43,10 @@ pub struct Args {
     #[arg(long)]
     mbr: bool,
 
+    /// Input and output are words separated by blanks, whatever the bundle says
+    #[arg(long)]
+    tokenized: bool,
+
     /// How many translations of each bundle are compared with each other
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     mbr_size: u32,
@@ -57,19 +62,21 @@ impl Args {
                 "`--nbest` lists the translations of one bundle by score: leave out `--mbr` and other bundles"
             );
         }
-        let systems: Vec<Box<dyn Translator>> = self
-            .models
+        let bundles = self.models.iter().map(Bundle::open).collect::<treeglot_pipeline::Result<Vec<_>>>()?;
+        let systems: Vec<Box<dyn Translator>> = bundles
             .iter()
-            .map(|path| Bundle::open(path)?.system(self.search.settings()))
+            .map(|bundle| bundle.system(self.search.settings()))
             .collect::<treeglot_pipeline::Result<_>>()?;
+        let surfaces = if self.tokenized { None } else { bundles[0].surfaces()? };
         let mut lines = self.filter.lines()?;
         let mut output = self.filter.files.output()?;
         let threads = self.filter.threads();
-        let (args, systems) = (&self, &systems[..]);
+        let (args, systems, surfaces) = (&self, &systems[..], surfaces.as_ref());
         let start = |_| {
             let mut workers: Vec<_> =
                 systems.iter().map(|system| system.worker()).collect::<treeglot_decode::Result<_>>()?;
-            Ok(move |id: u64, line: &str| args.translate(id, line, &mut workers, systems))
+            let mut surface = surfaces.map(|[source, target]| [source.worker(), target.worker()]);
+            Ok(move |id: u64, line: &str| args.translate(id, line, &mut workers, systems, surface.as_mut()))
         };
         let workers = (0..threads).map(start).collect::<treeglot_decode::Result<Vec<_>>>()?;
         let skipped = translate_stream(&mut lines, &mut output, workers, self.filter.skips_bad())?;
@@ -91,17 +98,23 @@ impl Args {
         }
     }
 
-    /// The output for one line.
+    /// The output for one line. N-best lists are of words, as tuning wants them.
     fn translate(
         &self,
         id: u64,
         line: &str,
         workers: &mut [Box<dyn Worker + '_>],
         systems: &[Box<dyn Translator>],
+        mut surface: Option<&mut [SurfaceWorker<'_>; 2]>,
     ) -> String {
         let wanted = self.wanted();
+        let mut words = String::new();
+        match &mut surface {
+            Some([source, _]) => source.words(line, &mut words),
+            None => words.push_str(line),
+        }
         let found: Vec<Translations> =
-            workers.iter_mut().map(|worker| worker.translate(line, &wanted)).collect();
+            workers.iter_mut().map(|worker| worker.translate(&words, &wanted)).collect();
         for narrowed in found.iter().filter_map(|translations| translations.narrowed.as_ref()) {
             self.filter.files.note(&format!("line {}: {narrowed}", id + 1));
         }
@@ -109,7 +122,15 @@ impl Args {
             return self.write_nbest(id, &found[0], systems[0].features());
         }
         match self.choose(&found) {
-            Some((system, chosen)) => self.write_one(id, system, chosen, systems[system].features()),
+            Some((system, chosen)) => {
+                let mut text = String::new();
+                match &mut surface {
+                    Some([_, target]) => target.text(&chosen.text, &mut text),
+                    None => text.push_str(&chosen.text),
+                }
+                let chosen = Translation { text, ..chosen.clone() };
+                self.write_one(id, system, &chosen, systems[system].features())
+            }
             None => "\n".to_string(),
         }
     }
