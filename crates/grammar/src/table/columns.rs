@@ -1,11 +1,13 @@
 //! What the parts of a table file are called, and columns whose distinct values are stored once.
 
+use super::quantize::quantize;
+use crate::decimal::Decimal;
 use crate::error::Result;
 use crate::packed::{self, Packed};
 use crate::spool::{Scratch, Spool};
 use bytemuck::Pod;
-use rustc_hash::FxHashMap;
-use std::hash::Hash;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::hash::{BuildHasher, Hash};
 use treeglot_text::mapped::{MappedFile, MappedWriter, Tag, View};
 
 /// The names of the sections.
@@ -108,22 +110,48 @@ impl<T: Pod> Book<T> {
 /// A column being written: numbers put aside, distinct values in order of first appearance.
 pub struct BookWriter<T, K> {
     index: FxHashMap<K, u32>,
+    /// The numbers of keys seen lately, by their hash: a few values are most of a column.
+    recent: Vec<Option<(K, u32)>>,
     values: Vec<T>,
+    /// How often each value is there, where it is to be quantised.
+    times: Option<Vec<u32>>,
     ids: Spool,
     len: usize,
 }
 
-impl<T: Pod, K: Hash + Eq> BookWriter<T, K> {
+/// How many keys are remembered, as a power of two.
+const RECENT: u32 = 12;
+
+impl<T: Pod, K: Hash + Eq + Copy> BookWriter<T, K> {
     pub fn new(scratch: &Scratch) -> Result<Self> {
-        Ok(Self { index: FxHashMap::default(), values: Vec::new(), ids: scratch.spool()?, len: 0 })
+        Ok(Self {
+            index: FxHashMap::default(),
+            recent: vec![None; 1 << RECENT],
+            values: Vec::new(),
+            times: None,
+            ids: scratch.spool()?,
+            len: 0,
+        })
     }
 
     /// Appends a value, told from others by its key.
     pub fn push(&mut self, key: K, value: T) -> Result<()> {
-        let id = *self.index.entry(key).or_insert_with(|| {
-            self.values.push(value);
-            self.values.len() as u32 - 1
-        });
+        let slot = &mut self.recent[(FxBuildHasher.hash_one(key) >> (64 - RECENT)) as usize];
+        let id = match *slot {
+            Some((recent, id)) if recent == key => id,
+            _ => {
+                let id = *self.index.entry(key).or_insert_with(|| {
+                    self.values.push(value);
+                    self.values.len() as u32 - 1
+                });
+                *slot = Some((key, id));
+                id
+            }
+        };
+        if let Some(times) = &mut self.times {
+            times.resize(self.values.len(), 0);
+            times[id as usize] += 1;
+        }
         self.len += 1;
         self.ids.push(id)
     }
@@ -132,5 +160,32 @@ impl<T: Pod, K: Hash + Eq> BookWriter<T, K> {
         let width = packed::width(self.values.len().saturating_sub(1) as u32);
         packed::write(out, ids, width, self.len, self.ids.read()?.numbers(self.len))?;
         Ok(out.section(values, &self.values)?)
+    }
+}
+
+impl BookWriter<Decimal, Decimal> {
+    /// A column of scores that is to have at most 2^`bits` distinct values in the file.
+    pub fn quantized(bits: Option<u32>, scratch: &Scratch) -> Result<Self> {
+        Ok(Self { times: bits.map(|_| Vec::new()), ..Self::new(scratch)? })
+    }
+
+    /// Writes it with at most 2^`bits` distinct values.
+    pub fn write_quantized(
+        self,
+        bits: Option<u32>,
+        out: &mut MappedWriter,
+        ids: Tag,
+        values: Tag,
+    ) -> Result<()> {
+        let most = 1 << bits.unwrap_or(u32::BITS - 1);
+        let Some(times) = self.times.as_ref().filter(|_| self.values.len() > most) else {
+            return self.write(out, ids, values);
+        };
+        let (book, numbers) = quantize(&self.values, times, most);
+        let width = packed::width(book.len() as u32 - 1);
+        let mut old = self.ids.read()?;
+        let new = old.numbers(self.len).map(|id| id.map(|id| numbers[id as usize]));
+        packed::write(out, ids, width, self.len, new)?;
+        Ok(out.section(values, &book)?)
     }
 }
