@@ -42,13 +42,13 @@ pub struct TableBuilder {
     numbers: Vec<u32>,
     sources: u32,
     first_rules: Spool,
-    source_counts: BookWriter<f32, u32>,
+    source_counts: BookWriter<u32>,
     rules: u32,
     targets: Spool,
     links: LinkBook,
-    joint_counts: BookWriter<f32, u32>,
-    scores: Vec<BookWriter<Decimal, Decimal>>,
-    reordering: BookWriter<[Decimal; 6], [Decimal; 6]>,
+    joint_counts: BookWriter<u32>,
+    scores: Vec<BookWriter<Decimal>>,
+    reordering: BookWriter<[Decimal; 6]>,
 }
 
 /// The nodes of one depth, from left to right.
@@ -93,8 +93,7 @@ impl TableBuilder {
         scratch: &Scratch,
     ) -> Result<Self> {
         let score_names: Vec<String> = score_names.iter().take(MAX_SCORES).cloned().collect();
-        let column = |_: &String| BookWriter::quantized(bits, scratch);
-        let scores = score_names.iter().map(column).collect::<Result<_>>()?;
+        let scores = score_names.iter().map(|_| BookWriter::new(scratch)).collect::<Result<_>>()?;
         let links = LinkBook {
             index: FxHashMap::default(),
             ends: Vec::new(),
@@ -141,7 +140,7 @@ impl TableBuilder {
         }
         std::mem::swap(&mut self.last, &mut self.numbers);
         self.first_rules.push(self.rules)?;
-        self.source_counts.push(count.to_bits(), count)
+        self.source_counts.push(count.to_bits())
     }
 
     /// Appends a rule of the source side begun last.
@@ -149,12 +148,12 @@ impl TableBuilder {
         self.rules = self.rules.checked_add(1).ok_or(Error::TooManyRules)?;
         self.targets.push(entry.target)?;
         self.links.push(entry.links)?;
-        self.joint_counts.push(entry.count.to_bits(), entry.count)?;
+        self.joint_counts.push(entry.count.to_bits())?;
         for (column, &score) in self.scores.iter_mut().zip(entry.scores) {
-            column.push(score, score)?;
+            column.push(score)?;
         }
         if self.meta.reordering {
-            self.reordering.push(entry.reordering, entry.reordering)?;
+            self.reordering.push(entry.reordering)?;
         }
         Ok(())
     }
@@ -185,7 +184,10 @@ impl TableBuilder {
         self.joint_counts.write(&mut out, tags::JOINT_COUNTS, tags::JOINT_COUNTS_BOOK)?;
         for (k, column) in self.scores.into_iter().enumerate() {
             let (ids, book) = tags::score(k);
-            column.write_quantized(self.bits, &mut out, ids, book)?;
+            match self.bits {
+                Some(bits) => column.write_quantized(bits, &mut out, ids, book)?,
+                None => column.write(&mut out, ids, book)?,
+            }
         }
         if self.meta.reordering {
             self.reordering.write(&mut out, tags::REORDERING, tags::REORDERING_BOOK)?;
@@ -305,7 +307,7 @@ impl Targets {
                 kept.bytes(&code)?;
                 end = end.checked_add(code.len() as u32).ok_or(Error::TooManyRules)?;
                 ends.push(end)?;
-                used_counts.push(count.to_bits(), count)?;
+                used_counts.push(count.to_bits())?;
             }
         }
         let (ends, mut kept) = (ends.finish()?, kept.read()?);
