@@ -2,6 +2,7 @@
 //! a [`Batch`] keeps those of a chunk of pairs, with the chunk's own vocabulary, so that chunks can be worked on by
 //! all threads at once.
 
+use crate::decimal::Decimal;
 use crate::symbol::Symbol;
 use treeglot_text::vocab::Vocab;
 
@@ -119,6 +120,13 @@ impl Batch {
         self.cut
     }
 
+    /// Rounds all counts to the six digits that text has, so that counting it gives what counting its text would.
+    pub fn round_counts(&mut self) {
+        for head in self.heads.iter_mut().filter(|head| head.count.fract() != 0.0 || head.count >= 1e6) {
+            head.count = Decimal::new(f64::from(head.count)).value() as f32;
+        }
+    }
+
     /// All instances, in order.
     pub fn instances(&self) -> impl Iterator<Item = Instance<'_>> {
         let (mut symbols, mut links) = (0, 0);
@@ -173,5 +181,21 @@ mod tests {
         batch.rule(first);
         batch.rule(second);
         assert_eq!(batch.instances().collect::<Vec<_>>(), [first, second]);
+    }
+
+    #[test]
+    fn rounded_counts_are_those_that_text_has() {
+        let mut batch = Batch::default();
+        for count in [1.0 / 3.0, 2.0, 0.692_857_2, 1_234_567.0, 0.000_123_456_7] {
+            batch.rule(Instance { source: &[], target: &[], links: &[], count, orientation: None });
+        }
+        let mut texts = Vec::new();
+        for instance in batch.instances() {
+            let mut text = Vec::new();
+            crate::notation::write_count(instance.count, &mut text);
+            texts.push(String::from_utf8(text).unwrap().parse::<f32>().unwrap());
+        }
+        batch.round_counts();
+        assert_eq!(batch.instances().map(|instance| instance.count).collect::<Vec<_>>(), texts);
     }
 }

@@ -218,3 +218,95 @@ fn word(symbol: Symbol) -> Option<u32> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn choose(n: u32, k: u32) -> u128 {
+        (0..u128::from(k)).fold(1, |c, i| c * (u128::from(n) - i) / (i + 1))
+    }
+
+    /// The probability of `both` or more, term by term.
+    fn tail(pairs: u32, both: u32, source: u32, target: u32) -> f64 {
+        let ways = |k: u32| match (target - k) > (pairs - source) {
+            true => 0,
+            false => choose(source, k) * choose(pairs - source, target - k),
+        };
+        let sum: u128 = (both..=source.min(target)).map(ways).sum();
+        sum as f64 / choose(pairs, target) as f64
+    }
+
+    fn empty(pairs: u32) -> Significance {
+        let side = || SideBuilder::default().finish();
+        Significance { source: side(), target: side(), pairs, threshold: 0.0 }
+    }
+
+    fn contains(sentence: &[u8], side: &[Option<u8>]) -> bool {
+        let runs = side.split(Option::is_none).filter(|run| !run.is_empty());
+        let within = |run: &[Option<u8>]| {
+            sentence.windows(run.len()).any(|words| words.iter().zip(run).all(|(w, r)| Some(*w) == *r))
+        };
+        runs.into_iter().all(within)
+    }
+
+    fn text(sentences: &[Vec<u8>]) -> String {
+        let line = |words: &Vec<u8>| {
+            words.iter().map(|&word| char::from(word).to_string()).collect::<Vec<_>>().join(" ") + "\n"
+        };
+        sentences.iter().map(line).collect()
+    }
+
+    fn side() -> impl Strategy<Value = Vec<Option<u8>>> {
+        proptest::collection::vec(proptest::option::weighted(0.8, b'a'..b'd'), 1..4)
+    }
+
+    proptest! {
+        #[test]
+        fn the_negative_log_is_that_of_the_hypergeometric_tail(
+            (pairs, source, target, k) in (1u32..55).prop_flat_map(|n| (Just(n), 0..=n, 0..=n, 0u32..55))
+        ) {
+            let least = (source + target).saturating_sub(pairs);
+            let both = least + k % (source.min(target) - least + 1);
+            let exact = -tail(pairs, both, source, target).ln();
+            let found = empty(pairs).negative_log(both, source, target);
+            prop_assert!((found - exact).abs() < 1e-8 * (1.0 + exact), "{found} {exact}");
+        }
+
+        #[test]
+        fn rules_are_kept_as_a_test_of_each_sentence_pair_says(
+            corpus in proptest::collection::vec(
+                (proptest::collection::vec(b'a'..b'd', 1..5), proptest::collection::vec(b'a'..b'd', 1..5)), 1..30),
+            source in side(),
+            target in side(),
+            threshold in 0.05f64..6.0,
+        ) {
+            let (sources, targets): (Vec<_>, Vec<_>) = corpus.iter().cloned().unzip();
+            let folder = tempfile::tempdir().unwrap();
+            let paths = ["source", "target"].map(|name| folder.path().join(name));
+            std::fs::write(&paths[0], text(&sources)).unwrap();
+            std::fs::write(&paths[1], text(&targets)).unwrap();
+            let mut vocab = Vocab::default();
+            let label = vocab.intern("X");
+            let mut symbols = |side: &[Option<u8>], variable: Symbol| -> Vec<Symbol> {
+                let word = |word: u8| Symbol::word(vocab.intern(&char::from(word).to_string()));
+                let mut word = word;
+                side.iter().map(|&w| w.map_or(variable, &mut word)).collect()
+            };
+            let (s, t) = (symbols(&source, Symbol::var(label)), symbols(&target, Symbol::reference(0)));
+            let all = Significance::open(&paths[0], &paths[1], Threshold::At(threshold), &vocab).unwrap();
+            let mut worker = all.worker();
+            worker.source(&s);
+            let count = |of: &dyn Fn(&(Vec<u8>, Vec<u8>)) -> bool| corpus.iter().filter(|p| of(p)).count() as u32;
+            let exact = -tail(
+                corpus.len() as u32,
+                count(&|p| contains(&p.0, &source) && contains(&p.1, &target)),
+                count(&|p| contains(&p.0, &source)),
+                count(&|p| contains(&p.1, &target)),
+            ).ln();
+            prop_assume!((exact - threshold).abs() > 1e-6);
+            prop_assert_eq!(worker.keeps(&t), exact >= threshold);
+        }
+    }
+}

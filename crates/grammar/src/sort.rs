@@ -25,23 +25,76 @@ pub struct Chunk {
     entries: Vec<Entry>,
 }
 
-/// Where a record lies, with the first bytes of its key, which mostly decide its place.
+/// Where a record lies. While records are sorted, `digit` has the bytes of its key that decide next; after that it tells
+/// whether its key is that of the record before.
 #[derive(Clone, Copy)]
 struct Entry {
-    prefix: u64,
+    digit: u64,
     chunk: u32,
     offset: u32,
+}
+
+/// How many bytes of a key a digit has.
+const DIGIT: usize = 7;
+/// What `digit` is for the first record of a key, and for all later ones.
+const NEW_KEY: u64 = 0;
+const SAME_KEY: u64 = 1;
+/// From how many records on several threads sort.
+const MANY: usize = 1 << 14;
+
+/// The next bytes of a key, then how many there were, or more than a digit has: digits are in the order of the keys, and
+/// keys with the same last digit are equal.
+#[inline]
+fn digit(key: &[u8]) -> u64 {
+    if let Some(bytes) = key.first_chunk() {
+        return u64::from_be_bytes(*bytes) & !0xff | (DIGIT as u64 + 1);
+    }
+    let mut bytes = [0; 8];
+    bytes[..key.len()].copy_from_slice(key);
+    u64::from_be_bytes(bytes) | key.len() as u64
+}
+
+/// Sorts records by the digits that their entries have, which are those at `depth`; a record is looked up once for each
+/// digit, not once for each comparison.
+fn sort(entries: &mut [Entry], depth: usize, chunks: &[Vec<u8>]) {
+    if let [only] = entries {
+        only.digit = NEW_KEY;
+        return;
+    }
+    if entries.len() >= MANY && rayon::current_num_threads() > 1 {
+        entries.par_sort_unstable_by_key(|entry| entry.digit);
+        let groups = entries.par_chunk_by_mut(|a, b| a.digit == b.digit);
+        return groups.for_each(|group| sort_equal(group, depth, chunks));
+    }
+    entries.sort_unstable_by_key(|entry| entry.digit);
+    entries.chunk_by_mut(|a, b| a.digit == b.digit).for_each(|group| sort_equal(group, depth, chunks));
+}
+
+/// Sorts records that are equal up to their digits at `depth`.
+fn sort_equal(entries: &mut [Entry], depth: usize, chunks: &[Vec<u8>]) {
+    if let [only] = entries {
+        only.digit = NEW_KEY;
+        return;
+    }
+    if entries[0].digit & 0xff <= DIGIT as u64 {
+        entries.sort_unstable_by_key(|entry| (entry.chunk, entry.offset));
+        entries.iter_mut().for_each(|entry| entry.digit = SAME_KEY);
+        entries[0].digit = NEW_KEY;
+        return;
+    }
+    for entry in &mut *entries {
+        let (key, _) = record(&chunks[entry.chunk as usize][entry.offset as usize..]);
+        entry.digit = digit(&key[depth + DIGIT..]);
+    }
+    sort(entries, depth + DIGIT, chunks);
 }
 
 impl Chunk {
     /// Appends a record.
     pub fn push(&mut self, key: &[u8], payload: &[u8]) {
         let offset = u32::try_from(self.bytes.len()).expect("a chunk is made of a few megabytes of input");
-        let mut start = [0; 8];
-        let known = key.len().min(8);
-        start[..known].copy_from_slice(&key[..known]);
-        self.entries.push(Entry { prefix: u64::from_be_bytes(start), chunk: 0, offset });
-        self.bytes.extend_from_slice(&(key.len() as u32).to_le_bytes());
+        self.entries.push(Entry { digit: digit(key), chunk: 0, offset });
+        push_varint(key.len() as u64, &mut self.bytes);
         push_varint(payload.len() as u64, &mut self.bytes);
         self.bytes.extend_from_slice(key);
         self.bytes.extend_from_slice(payload);
@@ -50,8 +103,8 @@ impl Chunk {
     /// All payloads, to be changed in place.
     pub fn payloads_mut(&mut self, mut change: impl FnMut(&mut [u8])) {
         for entry in &self.entries {
-            let (key, mut rest) = key_length(&self.bytes[entry.offset as usize..]);
-            let payload = take_varint(&mut rest) as usize;
+            let mut rest = &self.bytes[entry.offset as usize..];
+            let (key, payload) = (take_varint(&mut rest) as usize, take_varint(&mut rest) as usize);
             let from = self.bytes.len() - rest.len() + key;
             change(&mut self.bytes[from..from + payload]);
         }
@@ -102,18 +155,10 @@ fn take_long_varint(bytes: &mut &[u8]) -> u64 {
 
 /// The key and payload of the record at the front of `bytes`.
 #[inline]
-fn record(bytes: &[u8]) -> (&[u8], &[u8]) {
-    let (key, mut bytes) = key_length(bytes);
-    let payload = take_varint(&mut bytes) as usize;
+fn record(mut bytes: &[u8]) -> (&[u8], &[u8]) {
+    let (key, payload) = (take_varint(&mut bytes) as usize, take_varint(&mut bytes) as usize);
     let (key, rest) = bytes.split_at(key);
     (key, &rest[..payload])
-}
-
-/// The length of a record's key, and what follows it.
-#[inline]
-fn key_length(bytes: &[u8]) -> (usize, &[u8]) {
-    let (length, rest) = bytes.split_first_chunk().expect("a record begins with the length of its key");
-    (u32::from_le_bytes(*length) as usize, rest)
 }
 
 /// Takes records in any order.
@@ -152,7 +197,7 @@ impl Sorter {
     /// Ends taking records.
     pub fn finish(mut self) -> Result<Sorted> {
         if self.runs.is_empty() {
-            self.sort();
+            sort(&mut self.entries, 0, &self.chunks);
             let (chunks, entries, join) = (self.chunks, self.entries, self.join);
             return Ok(Sorted { chunks, entries, runs: Vec::new(), join, scratch: self.scratch });
         }
@@ -161,26 +206,8 @@ impl Sorter {
         Ok(Sorted { chunks: Vec::new(), entries: Vec::new(), runs, join, scratch: self.scratch })
     }
 
-    fn sort(&mut self) {
-        let chunks = &self.chunks;
-        let key = |entry: &Entry| record(&chunks[entry.chunk as usize][entry.offset as usize..]).0;
-        self.entries.par_sort_unstable_by(|a, b| {
-            let by_key = || {
-                let (a, b) = (key(a), key(b));
-                match (a.get(8..), b.get(8..)) {
-                    (Some(a), Some(b)) => a.cmp(b),
-                    _ => a.cmp(b),
-                }
-            };
-            a.prefix
-                .cmp(&b.prefix)
-                .then_with(by_key)
-                .then_with(|| (a.chunk, a.offset).cmp(&(b.chunk, b.offset)))
-        });
-    }
-
     fn spill(&mut self) -> Result<()> {
-        self.sort();
+        sort(&mut self.entries, 0, &self.chunks);
         let (chunks, entries) = (std::mem::take(&mut self.chunks), std::mem::take(&mut self.entries));
         self.held = 0;
         let (runs, join) = (Vec::new(), self.join);
@@ -283,12 +310,8 @@ fn next_in_memory(
     out.payload.clear();
     out.payload.extend_from_slice(payload);
     let Some(join) = join else { return true };
-    while let Some(next) = entries.as_slice().first().filter(|next| next.prefix == first.prefix) {
-        let (next_key, payload) = at(next);
-        if next_key != key {
-            break;
-        }
-        join(&mut out.payload, payload);
+    while let Some(next) = entries.as_slice().first().filter(|next| next.digit == SAME_KEY) {
+        join(&mut out.payload, at(next).1);
         entries.next();
     }
     true

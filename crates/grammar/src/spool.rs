@@ -4,27 +4,42 @@ use crate::error::{Error, Result};
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, Write};
 use std::path::{Path, PathBuf};
+use treeglot_text::column::Space;
 
 const BUFFER: usize = 1 << 16;
 
-/// The folder where temporary files lie.
+/// The folder where temporary files lie, and the space for what may be held in memory instead.
 #[derive(Debug, Clone)]
-pub struct Scratch(PathBuf);
+pub struct Scratch {
+    folder: PathBuf,
+    space: Space,
+}
 
 impl Scratch {
     /// Temporary files in this folder, or where the system has them.
     pub fn new(folder: Option<&Path>) -> Self {
-        Self(folder.map_or_else(std::env::temp_dir, Path::to_owned))
+        Self::within(u64::MAX, folder)
+    }
+
+    /// The same for work that should use no more than `memory` bytes.
+    pub fn within(memory: u64, folder: Option<&Path>) -> Self {
+        let folder = folder.map_or_else(std::env::temp_dir, Path::to_owned);
+        Self { space: Space::in_folder(memory, Some(folder.clone())), folder }
+    }
+
+    /// The space for columns.
+    pub fn space(&self) -> &Space {
+        &self.space
     }
 
     /// A file without a name.
     pub fn file(&self) -> Result<File> {
-        tempfile::tempfile_in(&self.0).map_err(|source| self.error(source))
+        tempfile::tempfile_in(&self.folder).map_err(|source| self.error(source))
     }
 
     /// The error of a file here.
     pub fn error(&self, source: io::Error) -> Error {
-        Error::Temporary { path: self.0.clone(), source }
+        Error::Temporary { path: self.folder.clone(), source }
     }
 
     /// Starts putting bytes aside.
@@ -89,6 +104,17 @@ impl SpoolReader {
     /// The next bytes, as many as `out` has.
     pub fn fill(&mut self, out: &mut [u8]) -> Result<()> {
         self.input.read_exact(out).map_err(|source| self.scratch.error(source))
+    }
+
+    /// Goes back to the front.
+    pub fn again(mut self) -> Result<Self> {
+        self.input.rewind().map_err(|source| self.scratch.error(source))?;
+        Ok(self)
+    }
+
+    /// Writes all that is left to `out`.
+    pub fn copy(&mut self, out: &mut (impl Write + ?Sized)) -> io::Result<u64> {
+        io::copy(&mut self.input, out)
     }
 
     /// The next `len` numbers.

@@ -11,6 +11,7 @@ use std::fs::File;
 use std::io::Write;
 use std::marker::PhantomData;
 use std::ops::Deref;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
@@ -32,6 +33,8 @@ struct Shared {
     granted: AtomicU64,
     /// How many bytes of columns may still be held in memory.
     left: AtomicU64,
+    /// Where temporary files lie, if not where the system has them.
+    folder: Option<PathBuf>,
     maps: Mutex<Vec<Weak<Mmap>>>,
 }
 
@@ -39,8 +42,13 @@ impl Space {
     /// A quarter of `memory` is for columns in memory: while they grow, half of it may hold what is to be sorted; later
     /// there are sums beside them, and mapped pages.
     pub fn new(memory: u64) -> Self {
+        Self::in_folder(memory, None)
+    }
+
+    /// The same with temporary files in this folder, or where the system has them.
+    pub fn in_folder(memory: u64, folder: Option<PathBuf>) -> Self {
         let (granted, left) = (AtomicU64::new(0), AtomicU64::new(memory / 4));
-        Self(Arc::new(Shared { memory, granted, left, maps: Mutex::default() }))
+        Self(Arc::new(Shared { memory, granted, left, folder, maps: Mutex::default() }))
     }
 
     /// Space for all columns in memory.
@@ -208,7 +216,10 @@ impl<T: Pod> ColumnWriter<T> {
     fn flush(&mut self) -> std::io::Result<()> {
         let file = match &mut self.file {
             Some(file) => file,
-            none => none.insert(tempfile::tempfile()?),
+            none => none.insert(match self.held.space.as_ref().and_then(|space| space.0.folder.as_ref()) {
+                Some(folder) => tempfile::tempfile_in(folder)?,
+                None => tempfile::tempfile()?,
+            }),
         };
         file.write_all(bytemuck::cast_slice(&self.buffer))?;
         self.flushed += self.buffer.len();

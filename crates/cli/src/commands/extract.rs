@@ -7,7 +7,8 @@ use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use treeglot_align::lex::Table;
-use treeglot_grammar::{Batch, notation};
+use treeglot_grammar::count::Counter;
+use treeglot_grammar::{Batch, Scratch, notation};
 use treeglot_models::extract::{Lexicon, extract};
 use treeglot_models::pairs::{Files, Pairs};
 use treeglot_models::{Model, Needs, registry};
@@ -79,6 +80,18 @@ struct PairArgs {
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
 
+    /// Count the instances and write the counts instead, as a binary file for `score --from`: nothing is written as text
+    #[arg(long, value_name = "FILE", conflicts_with = "output")]
+    counts_out: Option<PathBuf>,
+
+    /// How much memory to use for `--counts-out`; past it, sorted runs are written to temporary files
+    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = common::parse_size)]
+    memory: u64,
+
+    /// The folder for temporary files [default: TMPDIR]
+    #[arg(long, value_name = "DIR")]
+    temp: Option<PathBuf>,
+
     /// Print no notes on standard error
     #[arg(short, long)]
     quiet: bool,
@@ -140,27 +153,28 @@ impl PairArgs {
         self.check_inputs(needs)?;
         let options = Options { skip_bad: self.skip_bad, ..Options::default() };
         let mut pairs = Pairs::open(&self.files(), needs, options)?;
-        let mut output = Output::create(&self.output)?;
-        let mut reordering = self.reordering.as_ref().map(Output::create).transpose()?;
         let mut lexicon = self.lex.is_some().then(Lexicon::default);
-        let orientations = reordering.is_some();
-        let text = |batch: Batch| {
-            let (mut instances, mut order) = (Vec::new(), Vec::new());
-            notation::write_batch(&batch, &mut instances);
+        let mut sink = match &self.counts_out {
+            Some(path) => Sink::counts(self.memory, self.temp.as_deref(), path),
+            None => Sink::Text(Output::create(&self.output)?),
+        };
+        let mut reordering = self.reordering.as_ref().map(Output::create).transpose()?;
+        let (orientations, as_text) = (reordering.is_some(), self.counts_out.is_none());
+        let work = |batch: Batch| {
+            let mut order = Vec::new();
             if orientations {
                 notation::write_orientations(&batch, &mut order);
             }
-            (instances, order)
+            (if as_text { Part::text(&batch) } else { Part::batch(batch) }, order)
         };
-        let summary =
-            extract(&mut pairs, model, lexicon.as_mut(), text, |(instances, order)| -> Result<()> {
-                output.write_all(&instances).map_err(|e| output.error(e))?;
-                if let Some(reordering) = &mut reordering {
-                    reordering.write_all(&order).map_err(|e| reordering.error(e))?;
-                }
-                Ok(())
-            })?;
-        output.finish()?;
+        let summary = extract(&mut pairs, model, lexicon.as_mut(), work, |(part, order)| -> Result<()> {
+            sink.take(part)?;
+            match &mut reordering {
+                Some(reordering) => reordering.write_all(&order).map_err(|e| reordering.error(e).into()),
+                None => Ok(()),
+            }
+        })?;
+        sink.finish()?;
         reordering.map(Output::finish).transpose()?;
         if let (Some(lexicon), Some(prefix)) = (lexicon, &self.lex) {
             write_table(&lexicon, Table::TargetGivenSource, prefix, ".f2e")?;
@@ -203,6 +217,65 @@ impl PairArgs {
             bail!("only one input can be standard input");
         }
         Ok(())
+    }
+}
+
+/// What a thread made of a chunk of pairs.
+enum Part {
+    Text(Vec<u8>),
+    Batch(Batch),
+}
+
+impl Part {
+    fn text(batch: &Batch) -> Self {
+        let mut text = Vec::new();
+        notation::write_batch(batch, &mut text);
+        Self::Text(text)
+    }
+
+    fn batch(mut batch: Batch) -> Self {
+        batch.round_counts();
+        Self::Batch(batch)
+    }
+}
+
+/// Where instances go.
+enum Sink {
+    Text(Output),
+    Counts { counter: Counter, waiting: Vec<Batch>, path: PathBuf },
+}
+
+impl Sink {
+    fn counts(memory: u64, temp: Option<&Path>, path: &Path) -> Self {
+        let counter = Counter::new(memory / 2, &Scratch::new(temp));
+        Self::Counts { counter, waiting: Vec::new(), path: path.to_owned() }
+    }
+
+    fn take(&mut self, part: Part) -> Result<()> {
+        match (self, part) {
+            (Self::Text(output), Part::Text(text)) => {
+                output.write_all(&text).map_err(|e| output.error(e))?;
+            }
+            (Self::Counts { counter, waiting, .. }, Part::Batch(batch)) => {
+                waiting.push(batch);
+                if waiting.len() >= rayon::current_num_threads() {
+                    counter.add(waiting, 1.0)?;
+                    waiting.clear();
+                }
+            }
+            _ => unreachable!("a sink is given what it asked for"),
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<()> {
+        match self {
+            Self::Text(output) => Ok(output.finish()?),
+            Self::Counts { mut counter, waiting, path } => {
+                counter.add(&waiting, 1.0)?;
+                Ok(counter.finish()?.write(&path)?)
+            }
+        }
     }
 }
 

@@ -76,6 +76,11 @@ pub struct Args {
     #[arg(long, value_name = "FILE", requires = "significance")]
     tgt: Option<PathBuf>,
 
+    /// Store at most 2^BITS distinct values of each score: a smaller table of nearly the same scores. Which rules are kept
+    /// does not depend on it [default: all values]
+    #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(1..=24))]
+    quantize: Option<u32>,
+
     /// What is added to the count of each orientation
     #[arg(long, value_name = "X", default_value_t = 0.5)]
     reordering_smoothing: f64,
@@ -116,7 +121,7 @@ impl Args {
     }
 
     fn work(&self) -> Result<()> {
-        let scratch = Scratch::new(self.temp.as_deref());
+        let scratch = Scratch::within(self.memory, self.temp.as_deref());
         let mut counter = Counter::new(self.memory / 2, &scratch);
         for (path, weight) in self.inputs()? {
             if is_counts(&path) {
@@ -169,6 +174,7 @@ impl Args {
             limit: self.limit.map_or(0, NonZeroUsize::get),
             reordering_smoothing: self.reordering_smoothing,
             significance,
+            quantize: self.quantize,
             memory: self.memory,
         }
     }

@@ -3,14 +3,16 @@
 use crate::error::{Error, Result};
 use crate::instance::{Instance, Orientation, RuleLink, RuleSink};
 use crate::symbol::{Kind, Symbol};
+use std::ops::Range;
 use treeglot_text::{Place, vocab::Vocab};
 
-/// Reads instances line by line; owns the buffers of a thread.
-#[derive(Debug, Default)]
+/// Reads instances line by line; owns the buffers of a thread. All lines are read into one vocabulary.
+#[derive(Default)]
 pub struct Parser {
     source: Vec<Symbol>,
     target: Vec<Symbol>,
     links: Vec<RuleLink>,
+    recent: Recent,
 }
 
 impl Parser {
@@ -24,39 +26,40 @@ impl Parser {
         sink: &mut impl RuleSink,
     ) -> Result<()> {
         let bad = |why: String| Error::BadInstance { place: place.clone(), why };
-        let mut fields = line.split("|||");
+        let mut fields = Fields { line, next: Some(0) };
         let (Some(source), Some(target), Some(links)) = (fields.next(), fields.next(), fields.next()) else {
             return Err(bad("expected `source ||| target ||| links ||| count`".into()));
         };
-        self.side(source, vocab, true).map_err(bad)?;
-        self.side(target, vocab, false).map_err(bad)?;
+        self.side(line, source, vocab, true).map_err(bad)?;
+        self.side(line, target, vocab, false).map_err(bad)?;
         if self.source.is_empty() || self.target.is_empty() {
             return Err(bad("a rule needs words on both sides".into()));
         }
-        self.read_links(links).map_err(bad)?;
-        let count = match fields.next().map(str::trim) {
-            None | Some("") => 1.0,
+        self.read_links(&line[links]).map_err(bad)?;
+        let count = match fields.next().map(|field| line[field].trim()) {
+            None | Some("" | "1") => 1.0,
             Some(text) => {
                 count(text).ok_or_else(|| bad(format!("`{text}` is no count: expected a number above 0")))?
             }
         };
-        let orientation = fields.next().and_then(orientation);
+        let orientation = fields.next().and_then(|field| orientation(&line[field]));
         let (source, target, links) = (&self.source[..], &self.target[..], &self.links[..]);
         sink.rule(Instance { source, target, links, count, orientation });
         Ok(())
     }
 
-    fn side(&mut self, text: &str, vocab: &mut Vocab, is_source: bool) -> std::result::Result<(), String> {
-        let symbols = if is_source { &mut self.source } else { &mut self.target };
+    fn side(
+        &mut self,
+        line: &str,
+        field: Range<usize>,
+        vocab: &mut Vocab,
+        is_source: bool,
+    ) -> std::result::Result<(), String> {
+        let Self { source, target, recent, .. } = self;
+        let symbols = if is_source { source } else { target };
         symbols.clear();
-        for token in text.split_ascii_whitespace() {
-            let symbol = match bracketed(token) {
-                None => Symbol::word(vocab.intern(token)),
-                Some((source, Some(_))) if is_source => Symbol::var(vocab.intern(source)),
-                Some((_, Some(_))) => Symbol::reference(u8::MAX),
-                Some((label, None)) => Symbol::label(vocab.intern(label)),
-            };
-            symbols.push(symbol);
+        for token in tokens(line, field) {
+            symbols.push(recent.symbol(line, token, is_source, |token| symbol(token, vocab, is_source)));
         }
         if symbols.len() > usize::from(u8::MAX) {
             return Err(format!("a side of {} symbols; at most 255 are possible", symbols.len()));
@@ -78,10 +81,9 @@ impl Parser {
     /// Reads the links and numbers the target's variables by those that join variables.
     fn read_links(&mut self, text: &str) -> std::result::Result<(), String> {
         self.links.clear();
-        for item in text.split_ascii_whitespace() {
-            let link =
-                item.split_once('-').and_then(|(src, tgt)| Some((src.parse().ok()?, tgt.parse().ok()?)));
-            let (src, tgt): (u8, u8) = link.ok_or_else(|| format!("`{item}` is no link: expected `0-0`"))?;
+        for token in tokens(text, 0..text.len()) {
+            let item = &text[token];
+            let (src, tgt) = link(item).ok_or_else(|| format!("`{item}` is no link: expected `0-0`"))?;
             let (Some(&source), Some(&target)) =
                 (self.source.get(usize::from(src)), self.target.get(usize::from(tgt)))
             else {
@@ -99,15 +101,21 @@ impl Parser {
         }
         self.links.sort_unstable();
         self.links.dedup();
+        self.check_variables()
+    }
+
+    fn check_variables(&self) -> std::result::Result<(), String> {
         let vars = self.source.iter().filter(|symbol| symbol.is_var()).count();
-        let mut seen = [false; 256];
+        let mut seen = [0u64; 4];
         let mut refs = 0;
         for target in &self.target {
             if let Kind::Ref(k) = target.kind() {
                 refs += 1;
-                if usize::from(k) >= vars || std::mem::replace(&mut seen[usize::from(k)], true) {
+                let (word, bit) = (usize::from(k / 64), 1 << (k % 64));
+                if usize::from(k) >= vars || seen[word] & bit != 0 {
                     return Err("each variable needs one link to its partner".into());
                 }
+                seen[word] |= bit;
             }
         }
         if refs == vars {
@@ -116,6 +124,94 @@ impl Parser {
             Err(format!("{vars} variables in the source side, {refs} in the target side"))
         }
     }
+}
+
+/// The fields of a line, cut at `|||`.
+struct Fields<'a> {
+    line: &'a str,
+    next: Option<usize>,
+}
+
+impl Iterator for Fields<'_> {
+    type Item = Range<usize>;
+
+    fn next(&mut self) -> Option<Range<usize>> {
+        let start = self.next?;
+        let rest = &self.line.as_bytes()[start..];
+        let end = memchr::memchr_iter(b'|', rest).find(|&at| rest[at..].starts_with(b"|||"));
+        self.next = end.map(|end| start + end + 3);
+        Some(start..end.map_or(self.line.len(), |end| start + end))
+    }
+}
+
+/// Where the tokens of a field lie.
+fn tokens(line: &str, field: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let bytes = &line.as_bytes()[..field.end];
+    let mut at = field.start;
+    std::iter::from_fn(move || {
+        while bytes.get(at)?.is_ascii_whitespace() {
+            at += 1;
+        }
+        let start = at;
+        while bytes.get(at).is_some_and(|byte| !byte.is_ascii_whitespace()) {
+            at += 1;
+        }
+        Some(start..at)
+    })
+}
+
+fn symbol(token: &str, vocab: &mut Vocab, is_source: bool) -> Symbol {
+    match bracketed(token) {
+        None => Symbol::word(vocab.intern(token)),
+        Some((source, Some(_))) if is_source => Symbol::var(vocab.intern(source)),
+        Some((_, Some(_))) => Symbol::reference(u8::MAX),
+        Some((label, None)) => Symbol::label(vocab.intern(label)),
+    }
+}
+
+/// The symbols of short tokens seen lately: neighbouring rules have most of their words in common.
+struct Recent(Box<[(u128, Symbol)]>);
+
+impl Default for Recent {
+    fn default() -> Self {
+        Self(vec![(0, Symbol::reference(0)); Self::SLOTS].into())
+    }
+}
+
+impl Recent {
+    const SLOTS: usize = 1 << 11;
+    /// The longest token that is remembered: a key has its bytes, its length and its side.
+    const LONGEST: usize = 15;
+
+    #[inline]
+    fn symbol(
+        &mut self,
+        line: &str,
+        token: Range<usize>,
+        is_source: bool,
+        make: impl FnOnce(&str) -> Symbol,
+    ) -> Symbol {
+        let length = token.len();
+        let bytes = line.as_bytes().get(token.start..).and_then(<[u8]>::first_chunk);
+        let (1..=Self::LONGEST, Some(bytes)) = (length, bytes) else { return make(&line[token]) };
+        let text = u128::from_le_bytes(*bytes) & ((1 << (8 * length)) - 1);
+        let key = text | (length as u128 | u128::from(is_source) << 7) << 120;
+        let mixed = ((key >> 64) as u64 ^ (key as u64).rotate_left(29)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let slot = &mut self.0[(mixed >> 53) as usize];
+        if slot.0 != key {
+            *slot = (key, make(&line[token]));
+        }
+        slot.1
+    }
+}
+
+/// `3-14` as its numbers.
+fn link(text: &str) -> Option<(u8, u8)> {
+    if let &[src @ b'0'..=b'9', b'-', tgt @ b'0'..=b'9'] = text.as_bytes() {
+        return Some((src - b'0', tgt - b'0'));
+    }
+    let (src, tgt) = text.split_once('-')?;
+    Some((src.parse().ok()?, tgt.parse().ok()?))
 }
 
 /// `[X]` as `(X, None)`, `[X][Y]` as `(X, Some(Y))`.

@@ -166,15 +166,15 @@ impl<'a> Worker<'a> {
             total.add(self.rule(rule, block));
             rules += 1;
         }
-        let mut head = Vec::new();
-        push_varint(first.source.len() as u64, &mut head);
-        head.extend_from_slice(first.source);
-        push_varint(u64::from(rules), &mut head);
-        total.write(&mut head);
-        let length = (head.len() + self.rows.len()) as u32;
-        block.rows.extend_from_slice(&length.to_le_bytes());
-        block.rows.extend_from_slice(&head);
+        let start = block.rows.len();
+        block.rows.extend_from_slice(&[0; 4]);
+        push_varint(first.source.len() as u64, &mut block.rows);
+        block.rows.extend_from_slice(first.source);
+        push_varint(u64::from(rules), &mut block.rows);
+        total.write(&mut block.rows);
         block.rows.extend_from_slice(&self.rows);
+        let length = (block.rows.len() - start - 4) as u32;
+        block.rows[start..start + 4].copy_from_slice(&length.to_le_bytes());
         block.sources += 1;
     }
 
@@ -218,10 +218,12 @@ impl<'a> Worker<'a> {
     /// their own: what is given in `p(s|t)`. The numbers of the variables follow.
     fn target_record(&mut self, count: Count, block: &mut Block) {
         self.key.clear();
-        let variables: Vec<Symbol> = self.source.iter().copied().filter(|symbol| symbol.is_var()).collect();
         for &symbol in &self.target {
             let symbol = match symbol.kind() {
-                Kind::Ref(k) => variables.get(usize::from(k)).copied().unwrap_or(symbol),
+                Kind::Ref(k) => {
+                    let mut variables = self.source.iter().copied().filter(|symbol| symbol.is_var());
+                    variables.nth(usize::from(k)).unwrap_or(symbol)
+                }
                 _ => symbol,
             };
             code::push(symbol, &mut self.key);

@@ -25,7 +25,7 @@ impl<'a> Links<'a> {
         }
     }
 
-    /// The links for `lex(t|s)`, and those for `lex(s|t)`: where several are most frequent, the last in the order of the
+    /// The links for `lex(t|s)`, and those for `lex(s|t)`: where several are most frequent to six digits, the last in the order of the
     /// source positions of each target position, and the other way round.
     pub fn best(&self) -> [&'a [RuleLink]; 2] {
         if let [(only, _)] = self.seen[..] {
@@ -33,7 +33,7 @@ impl<'a> Links<'a> {
         }
         let best = |order: fn(&[RuleLink], &[RuleLink]) -> Ordering| {
             let by = |a: &&(&[RuleLink], Count), b: &&(&[RuleLink], Count)| {
-                a.1.cmp(&b.1).then_with(|| order(a.0, b.0))
+                a.1.rounded().total_cmp(&b.1.rounded()).then_with(|| order(a.0, b.0))
             };
             self.seen.iter().max_by(by).map_or(&[][..], |(links, _)| links)
         };
@@ -91,5 +91,16 @@ mod tests {
         seen.add(&a, Count::new(1.0));
         seen.add(&b, Count::new(1.0));
         assert_eq!(seen.best(), [&a[..], &b[..]]);
+    }
+
+    #[test]
+    fn a_sixth_and_a_third_are_as_frequent_as_a_half() {
+        let (a, b) = (links(&[(0, 1), (0, 2)]), links(&[(0, 2)]));
+        let (mut thirds, mut seen) = (Count::new(f64::from(0.166_667_f32)), Links::default());
+        thirds.add(Count::new(f64::from(0.333_333_f32)));
+        seen.add(&a, Count::new(0.5));
+        seen.add(&b, thirds);
+        assert_eq!(seen.best()[1], if by_source(&a) > by_source(&b) { &a[..] } else { &b[..] });
+        assert_eq!(seen.best()[0], if by_target(&a) > by_target(&b) { &a[..] } else { &b[..] });
     }
 }

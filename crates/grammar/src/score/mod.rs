@@ -24,6 +24,7 @@ use crate::table::{Entry, TableBuilder};
 use gather::{Context, Gathered, Row};
 use partners::Partners;
 use std::path::{Path, PathBuf};
+use treeglot_text::column::BATCH;
 
 /// Where the probabilities of words for lexical weights come from.
 #[derive(Debug, Clone, Default)]
@@ -52,6 +53,8 @@ pub struct Options {
     pub limit: usize,
     /// Which rules are significant in this corpus, a source and a target file, and kept.
     pub significance: Option<(Threshold, PathBuf, PathBuf)>,
+    /// At most 2 to the power of this many distinct values of each score; all if there is no number.
+    pub quantize: Option<u32>,
     /// What is added to each orientation's count.
     pub reordering_smoothing: f64,
     /// About how many bytes may be used beside what the table holds in memory.
@@ -67,6 +70,7 @@ impl Default for Options {
             min_count: 0.0,
             limit: 0,
             significance: None,
+            quantize: None,
             reordering_smoothing: 0.5,
             memory: 4 << 30,
         }
@@ -110,13 +114,17 @@ pub fn write_table(
     let Counted { vocab, oriented, records } = counted;
     drop((records, context));
     let Gathered { rows, targets, counts_of_counts, sources, rules } = gathered;
-    let partners = Partners::new(targets, rules, scratch)?;
+    let (partners, targets) = Partners::new(targets, rules, scratch)?;
     let discount = Discount::new(options.smoothing, &counts_of_counts);
     let names = score_names(options);
-    let mut builder = TableBuilder::new(&options.model, &names, oriented, notes(options), scratch)?;
+    let (bits, notes) = (options.quantize, notes(options));
+    let mut builder = TableBuilder::quantized(bits, &options.model, &names, oriented, notes, scratch)?;
     let mut last = Last { options, discount, partners: &partners, rule: 0, oriented };
     let (mut rows, mut bytes) = (rows.read()?, Vec::new());
-    for _ in 0..sources {
+    for source in 0..sources {
+        if source % BATCH == 0 {
+            scratch.space().trim();
+        }
         let mut length = [0; 4];
         rows.fill(&mut length)?;
         bytes.resize(u32::from_le_bytes(length) as usize, 0);
@@ -124,7 +132,8 @@ pub fn write_table(
         last.source(&bytes, &mut builder)?;
     }
     let written = Written { rules: builder.len(), seen: rules };
-    builder.finish(path, &vocab, partners.targets)?;
+    drop(partners);
+    builder.finish(path, &vocab, targets)?;
     Ok(written)
 }
 
@@ -142,11 +151,13 @@ fn notes(options: &Options) -> Vec<(String, String)> {
         Smoothing::GoodTuring => "gt",
         Smoothing::KneserNey => "kn",
     };
-    vec![
+    let mut notes = vec![
         ("discount".to_string(), discount.to_string()),
         ("min-count".to_string(), options.min_count.to_string()),
         ("limit".to_string(), options.limit.to_string()),
-    ]
+    ];
+    notes.extend(options.quantize.map(|bits| ("quantize".to_string(), bits.to_string())));
+    notes
 }
 
 /// The last step: one source side after the other.
@@ -175,7 +186,7 @@ impl Last<'_> {
         let mut kept: Vec<Kept<'_>> = Vec::with_capacity(source.rules as usize);
         for _ in 0..source.rules {
             let row = Row::read(&mut rows, self.oriented);
-            let target = self.partners.of_rule[self.rule];
+            let target = self.partners.of_rule(self.rule);
             self.rule += 1;
             let joint = row.count.rounded();
             if joint < self.options.min_count - 1e-5 || row.dropped {

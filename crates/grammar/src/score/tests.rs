@@ -193,3 +193,31 @@ fn rules_that_chance_explains_are_dropped() {
     assert_eq!(kept(Threshold::At(10f64.ln() + 0.01)), Vec::<String>::new());
     assert_eq!(kept(Threshold::At(0.0)), ["a v", "a x", "c z"]);
 }
+
+#[test]
+fn quantised_scores_are_few_and_close_and_the_same_rules_are_kept() {
+    let folder = Folder::new();
+    let instance = |n: u8| (vec![b'a' + n % 3, b'a' + n / 3 % 3], vec![b'a' + n / 9 % 3], true, 1 + n % 8);
+    let instances: Vec<Seen> = (0..200).map(instance).collect();
+    let scores = |options: &Options| {
+        folder.table(&[(&instances, 1.0)], 1 << 20, options);
+        let table = Table::open(folder.path("table")).unwrap();
+        let rules = 0..table.len() as u32;
+        rules
+            .map(|rule| {
+                (table.probability(crate::RuleId(rule), 2).value(), table.target_id(crate::RuleId(rule)))
+            })
+            .collect::<Vec<_>>()
+    };
+    let exact = scores(&Options { limit: 2, ..Options::default() });
+    let few = scores(&Options { limit: 2, quantize: Some(2), ..Options::default() });
+    let mut distinct: Vec<String> = few.iter().map(|(score, _)| score.to_string()).collect();
+    distinct.sort_unstable();
+    distinct.dedup();
+    assert!((2..=4).contains(&distinct.len()), "{distinct:?}");
+    assert_eq!(
+        exact.iter().map(|rule| rule.1).collect::<Vec<_>>(),
+        few.iter().map(|rule| rule.1).collect::<Vec<_>>()
+    );
+    assert!(exact.iter().zip(&few).all(|(a, b)| (a.0 - b.0).abs() < 0.2), "{exact:?} {few:?}");
+}

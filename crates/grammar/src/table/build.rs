@@ -11,6 +11,7 @@ use crate::packed;
 use crate::spool::{Scratch, Spool, SpoolReader};
 use rustc_hash::FxHashMap;
 use std::path::Path;
+use treeglot_text::column::ColumnWriter;
 use treeglot_text::mapped::{MappedWriter, Tag};
 use treeglot_text::vocab::{self, Vocab};
 
@@ -32,27 +33,35 @@ pub struct Entry<'a> {
 /// Writes a table file.
 pub struct TableBuilder {
     meta: Meta,
+    /// How many bits a score may take, if fewer than it needs.
+    bits: Option<u32>,
+    scratch: Scratch,
     levels: Vec<Level>,
+    /// The source side begun last, and the one being begun.
     last: Vec<u32>,
+    numbers: Vec<u32>,
     sources: u32,
     first_rules: Spool,
-    source_counts: BookWriter<f32, u32>,
+    source_counts: BookWriter<u32>,
     rules: u32,
     targets: Spool,
     links: LinkBook,
-    joint_counts: BookWriter<f32, u32>,
-    scores: Vec<BookWriter<Decimal, Decimal>>,
-    reordering: BookWriter<[Decimal; 6], [Decimal; 6]>,
+    joint_counts: BookWriter<u32>,
+    scores: Vec<BookWriter<Decimal>>,
+    reordering: BookWriter<[Decimal; 6]>,
 }
 
 /// The nodes of one depth, from left to right.
-#[derive(Default)]
-struct Level {
-    symbols: Vec<u32>,
-    /// For each node, how many nodes of the next level are left of its children.
-    children: Vec<u32>,
-    /// For each node, the source side that ends there plus 1.
-    sources: Vec<u32>,
+type Level = ColumnWriter<Node>;
+
+#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+struct Node {
+    symbol: u32,
+    /// How many nodes of the next level are left of its children.
+    children: u32,
+    /// The source side that ends there plus 1.
+    source: u32,
 }
 
 struct LinkBook {
@@ -71,6 +80,18 @@ impl TableBuilder {
         notes: Vec<(String, String)>,
         scratch: &Scratch,
     ) -> Result<Self> {
+        Self::quantized(None, model, score_names, reordering, notes, scratch)
+    }
+
+    /// The same, with at most 2^`bits` distinct values of each score.
+    pub fn quantized(
+        bits: Option<u32>,
+        model: &str,
+        score_names: &[String],
+        reordering: bool,
+        notes: Vec<(String, String)>,
+        scratch: &Scratch,
+    ) -> Result<Self> {
         let score_names: Vec<String> = score_names.iter().take(MAX_SCORES).cloned().collect();
         let scores = score_names.iter().map(|_| BookWriter::new(scratch)).collect::<Result<_>>()?;
         let links = LinkBook {
@@ -79,12 +100,15 @@ impl TableBuilder {
             pairs: Vec::new(),
             ids: scratch.spool()?,
         };
-        let mut root = Level::default();
-        root.add(0, 0);
+        let mut root = scratch.space().writer();
+        root.push(Node { symbol: 0, children: 0, source: 0 })?;
         Ok(Self {
             meta: Meta { model: model.to_string(), score_names, reordering, notes },
+            bits,
+            scratch: scratch.clone(),
             levels: vec![root],
             last: Vec::new(),
+            numbers: Vec::new(),
             sources: 0,
             first_rules: scratch.spool()?,
             source_counts: BookWriter::new(scratch)?,
@@ -99,23 +123,24 @@ impl TableBuilder {
 
     /// Begins the rules of a source side, given by its code. Codes come in ascending order.
     pub fn source(&mut self, source: &[u8], count: f32) -> Result<()> {
-        let numbers: Vec<u32> = code::Symbols(source).map(code::number).collect();
-        debug_assert!(self.last < numbers, "source sides come in order");
-        let shared = self.last.iter().zip(&numbers).take_while(|(a, b)| a == b).count();
-        for (depth, &number) in numbers.iter().enumerate().skip(shared) {
-            let below = self.levels.get(depth + 2).map_or(0, |level| level.symbols.len());
+        self.numbers.clear();
+        self.numbers.extend(code::Symbols(source).map(code::number));
+        debug_assert!(self.last < self.numbers, "source sides come in order");
+        let shared = self.last.iter().zip(&self.numbers).take_while(|(a, b)| a == b).count();
+        for (depth, &number) in self.numbers.iter().enumerate().skip(shared) {
+            let below = self.levels.get(depth + 2).map_or(0, Level::len);
             if self.levels.len() == depth + 1 {
-                self.levels.push(Level::default());
+                self.levels.push(self.scratch.space().writer());
             }
-            self.levels[depth + 1].add(number, below as u32);
+            self.levels[depth + 1].push(Node { symbol: number, children: below as u32, source: 0 })?;
         }
         self.sources += 1;
-        if let Some(source) = self.levels[numbers.len()].sources.last_mut() {
-            *source = self.sources;
+        if let Some(node) = self.levels[self.numbers.len()].last_mut() {
+            node.source = self.sources;
         }
-        self.last = numbers;
+        std::mem::swap(&mut self.last, &mut self.numbers);
         self.first_rules.push(self.rules)?;
-        self.source_counts.push(count.to_bits(), count)
+        self.source_counts.push(count.to_bits())
     }
 
     /// Appends a rule of the source side begun last.
@@ -123,12 +148,12 @@ impl TableBuilder {
         self.rules = self.rules.checked_add(1).ok_or(Error::TooManyRules)?;
         self.targets.push(entry.target)?;
         self.links.push(entry.links)?;
-        self.joint_counts.push(entry.count.to_bits(), entry.count)?;
+        self.joint_counts.push(entry.count.to_bits())?;
         for (column, &score) in self.scores.iter_mut().zip(entry.scores) {
-            column.push(score, score)?;
+            column.push(score)?;
         }
         if self.meta.reordering {
-            self.reordering.push(entry.reordering, entry.reordering)?;
+            self.reordering.push(entry.reordering)?;
         }
         Ok(())
     }
@@ -149,25 +174,20 @@ impl TableBuilder {
         let mut out = MappedWriter::create(path, KIND, VERSION, &self.sections())?;
         self.meta.write(&mut out)?;
         vocab.write_sections(&mut out)?;
-        write_trie(&self.levels, self.sources, &mut out)?;
+        write_trie(self.levels, self.sources, &mut out)?;
         let (sources, rules) = (self.sources as usize, self.rules as usize);
-        let first = self.first_rules.read()?.numbers(sources + 1).collect::<std::io::Result<Vec<_>>>();
-        let first = first.map_err(|source| targets.scratch.error(source))?;
-        packed::write(
-            &mut out,
-            tags::FIRST_RULES,
-            packed::width(self.rules),
-            sources + 1,
-            first.into_iter().map(Ok),
-        )?;
+        let (width, mut first) = (packed::width(self.rules), self.first_rules.read()?);
+        packed::write(&mut out, tags::FIRST_RULES, width, sources + 1, first.numbers(sources + 1))?;
         self.source_counts.write(&mut out, tags::SOURCE_COUNTS, tags::SOURCE_COUNTS_BOOK)?;
-        let renumbered = targets.write(&mut out, self.targets.read()?, rules)?;
-        write_numbers(&mut out, tags::TARGETS, &renumbered)?;
+        targets.write(&mut out, self.targets.read()?, rules)?;
         self.links.write(&mut out, rules)?;
         self.joint_counts.write(&mut out, tags::JOINT_COUNTS, tags::JOINT_COUNTS_BOOK)?;
         for (k, column) in self.scores.into_iter().enumerate() {
             let (ids, book) = tags::score(k);
-            column.write(&mut out, ids, book)?;
+            match self.bits {
+                Some(bits) => column.write_quantized(bits, &mut out, ids, book)?,
+                None => column.write(&mut out, ids, book)?,
+            }
         }
         if self.meta.reordering {
             self.reordering.write(&mut out, tags::REORDERING, tags::REORDERING_BOOK)?;
@@ -199,14 +219,6 @@ impl TableBuilder {
     }
 }
 
-impl Level {
-    fn add(&mut self, symbol: u32, below: u32) {
-        self.symbols.push(symbol);
-        self.children.push(below);
-        self.sources.push(0);
-    }
-}
-
 impl LinkBook {
     fn push(&mut self, links: &[RuleLink]) -> Result<()> {
         let id = match self.index.get(links) {
@@ -235,33 +247,34 @@ fn write_numbers(out: &mut MappedWriter, tag: Tag, values: &[u32]) -> Result<()>
     Ok(packed::write(out, tag, width, values.len(), values.iter().copied().map(Ok))?)
 }
 
-fn write_trie(levels: &[Level], sources: u32, out: &mut MappedWriter) -> Result<()> {
-    let nodes: usize = levels.iter().map(|level| level.symbols.len()).sum();
-    let symbols = || levels.iter().flat_map(|level| level.symbols.iter().copied());
-    let width = packed::width(symbols().max().unwrap_or(0));
-    packed::write(out, tags::SYMBOLS, width, nodes, symbols().map(Ok))?;
+fn write_trie(levels: Vec<Level>, sources: u32, out: &mut MappedWriter) -> Result<()> {
+    let levels = levels.into_iter().map(Level::finish).collect::<treeglot_text::error::Result<Vec<_>>>()?;
+    let nodes: usize = levels.iter().map(|level| level.len()).sum();
+    let all = || levels.iter().flat_map(|level| level.iter());
+    let width = packed::width(all().map(|node| node.symbol).max().unwrap_or(0));
+    packed::write(out, tags::SYMBOLS, width, nodes, all().map(|node| Ok(node.symbol)))?;
     let mut next = 0;
     let children = levels.iter().flat_map(|level| {
-        next += level.symbols.len() as u32;
-        level.children.iter().map(move |&below| next + below)
+        next += level.len() as u32;
+        level.iter().map(move |node| next + node.children)
     });
     let children = children.chain([nodes as u32]).map(Ok);
     packed::write(out, tags::CHILDREN, packed::width(nodes as u32), nodes + 1, children)?;
-    let ends_here = levels.iter().flat_map(|level| level.sources.iter().copied()).map(Ok);
+    let ends_here = all().map(|node| Ok(node.source));
     Ok(packed::write(out, tags::SOURCES, packed::width(sources), nodes, ends_here)?)
 }
 
 /// The distinct target sides of a table, numbered as they come; those that no rule uses are left out of the file.
 pub struct Targets {
     codes: Spool,
-    counts: Vec<f32>,
+    counts: ColumnWriter<f32>,
     scratch: Scratch,
 }
 
 impl Targets {
     /// None yet.
     pub fn new(scratch: &Scratch) -> Result<Self> {
-        Ok(Self { codes: scratch.spool()?, counts: Vec::new(), scratch: scratch.clone() })
+        Ok(Self { codes: scratch.spool()?, counts: scratch.space().writer(), scratch: scratch.clone() })
     }
 
     /// Appends a target side, given by its code without an end, that was seen `count` times. Returns its number.
@@ -269,48 +282,75 @@ impl Targets {
         let length = u16::try_from(target.len()).expect("a side has at most 255 symbols of 5 bytes");
         self.codes.bytes(&length.to_le_bytes())?;
         self.codes.bytes(target)?;
-        self.counts.push(count);
+        self.counts.push(count)?;
         u32::try_from(self.counts.len() - 1).map_err(|_| Error::TooManyRules)
     }
 
-    /// How often target side `id` was seen.
-    pub fn count(&self, id: u32) -> f32 {
-        self.counts[id as usize]
+    /// Writes those that rules use, and the target number of each rule in the file.
+    fn write(self, out: &mut MappedWriter, mut of_rules: SpoolReader, rules: usize) -> Result<()> {
+        let Self { codes, counts, scratch } = self;
+        let (counts, mut codes) = (counts.finish()?, codes.read()?);
+        let mut used = Used::new(counts.len());
+        for target in of_rules.numbers(rules) {
+            used.mark(target.map_err(|source| scratch.error(source))?);
+        }
+        let used_len = used.rank();
+        let (mut ends, mut kept) = (scratch.space().writer(), scratch.spool()?);
+        let (mut end, mut code) = (0u32, Vec::new());
+        let mut used_counts = BookWriter::new(&scratch)?;
+        for (target, &count) in (0..).zip(counts.iter()) {
+            let mut length = [0; 2];
+            codes.fill(&mut length)?;
+            code.resize(usize::from(u16::from_le_bytes(length)), 0);
+            codes.fill(&mut code)?;
+            if used.has(target) {
+                kept.bytes(&code)?;
+                end = end.checked_add(code.len() as u32).ok_or(Error::TooManyRules)?;
+                ends.push(end)?;
+                used_counts.push(count.to_bits())?;
+            }
+        }
+        let (ends, mut kept) = (ends.finish()?, kept.read()?);
+        write_numbers(out, tags::TARGET_ENDS, &ends)?;
+        out.stream(tags::TARGET_CODES, |out| kept.copy(out).map(drop))?;
+        used_counts.write(out, tags::TARGET_COUNTS, tags::TARGET_COUNTS_BOOK)?;
+        let (width, mut of_rules) = (packed::width(used_len.saturating_sub(1)), of_rules.again()?);
+        let numbers = of_rules.numbers(rules).map(|target| target.map(|target| used.number(target)));
+        Ok(packed::write(out, tags::TARGETS, width, rules, numbers)?)
+    }
+}
+
+/// Which target sides rules use, and their numbers when all others are left out: a bit each, and a count for 64.
+struct Used {
+    bits: Vec<u64>,
+    before: Vec<u32>,
+}
+
+impl Used {
+    fn new(len: usize) -> Self {
+        Self { bits: vec![0; len.div_ceil(64)], before: Vec::new() }
     }
 
-    /// Writes those that rules use; returns the target number of each rule in the file.
-    fn write(self, out: &mut MappedWriter, mut of_rules: SpoolReader, rules: usize) -> Result<Vec<u32>> {
-        const UNUSED: u32 = u32::MAX;
-        let Self { codes, counts, scratch } = self;
-        let of_rules = of_rules.numbers(rules).collect::<std::io::Result<Vec<u32>>>();
-        let mut of_rules = of_rules.map_err(|source| scratch.error(source))?;
-        let mut number = vec![UNUSED; counts.len()];
-        for &target in &of_rules {
-            number[target as usize] = 0;
+    fn mark(&mut self, target: u32) {
+        self.bits[target as usize / 64] |= 1 << (target % 64);
+    }
+
+    fn has(&self, target: u32) -> bool {
+        self.bits[target as usize / 64] >> (target % 64) & 1 == 1
+    }
+
+    /// Ends marking; returns how many there are.
+    fn rank(&mut self) -> u32 {
+        let mut sum = 0;
+        for bits in &self.bits {
+            self.before.push(sum);
+            sum += bits.count_ones();
         }
-        let used = number.iter_mut().filter(|number| **number != UNUSED);
-        used.zip(0..).for_each(|(number, next)| *number = next);
-        for target in &mut of_rules {
-            *target = number[*target as usize];
-        }
-        let mut codes = codes.read()?;
-        let (mut ends, mut bytes) = (Vec::new(), Vec::new());
-        let mut used_counts = BookWriter::new(&scratch)?;
-        for (&number, &count) in number.iter().zip(&counts) {
-            let (mut length, at) = ([0; 2], bytes.len());
-            codes.fill(&mut length)?;
-            bytes.resize(at + usize::from(u16::from_le_bytes(length)), 0);
-            codes.fill(&mut bytes[at..])?;
-            if number == UNUSED {
-                bytes.truncate(at);
-                continue;
-            }
-            ends.push(u32::try_from(bytes.len()).map_err(|_| Error::TooManyRules)?);
-            used_counts.push(count.to_bits(), count)?;
-        }
-        write_numbers(out, tags::TARGET_ENDS, &ends)?;
-        out.section(tags::TARGET_CODES, &bytes)?;
-        used_counts.write(out, tags::TARGET_COUNTS, tags::TARGET_COUNTS_BOOK)?;
-        Ok(of_rules)
+        sum
+    }
+
+    fn number(&self, target: u32) -> u32 {
+        let at = target as usize / 64;
+        self.before[at] + (self.bits[at] & ((1 << (target % 64)) - 1)).count_ones()
     }
 }

@@ -1,11 +1,15 @@
 //! What the parts of a table file are called, and columns whose distinct values are stored once.
 
+use super::quantize::quantize;
+use crate::decimal::Decimal;
 use crate::error::Result;
 use crate::packed::{self, Packed};
 use crate::spool::{Scratch, Spool};
 use bytemuck::Pod;
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
+use std::marker::PhantomData;
+use treeglot_text::column::Column;
 use treeglot_text::mapped::{MappedFile, MappedWriter, Tag, View};
 
 /// The names of the sections.
@@ -105,32 +109,75 @@ impl<T: Pod> Book<T> {
     }
 }
 
-/// A column being written: numbers put aside, distinct values in order of first appearance.
-pub struct BookWriter<T, K> {
-    index: FxHashMap<K, u32>,
-    values: Vec<T>,
-    ids: Spool,
+/// A column being written: its values are put aside, and distinct ones numbered at the end, one column after the other, so
+/// that only one index is in use at a time.
+pub struct BookWriter<T> {
+    rows: Spool,
     len: usize,
+    scratch: Scratch,
+    values: PhantomData<T>,
 }
 
-impl<T: Pod, K: Hash + Eq> BookWriter<T, K> {
+/// The distinct values of a column in order of first appearance, and the number of each row's.
+struct Numbered<T> {
+    values: Vec<T>,
+    ids: Column<u32>,
+}
+
+impl<T: Pod + Hash + Eq> BookWriter<T> {
     pub fn new(scratch: &Scratch) -> Result<Self> {
-        Ok(Self { index: FxHashMap::default(), values: Vec::new(), ids: scratch.spool()?, len: 0 })
+        Ok(Self { rows: scratch.spool()?, len: 0, scratch: scratch.clone(), values: PhantomData })
     }
 
-    /// Appends a value, told from others by its key.
-    pub fn push(&mut self, key: K, value: T) -> Result<()> {
-        let id = *self.index.entry(key).or_insert_with(|| {
-            self.values.push(value);
-            self.values.len() as u32 - 1
-        });
+    /// Appends a value.
+    #[inline]
+    pub fn push(&mut self, value: T) -> Result<()> {
         self.len += 1;
-        self.ids.push(id)
+        self.rows.bytes(bytemuck::bytes_of(&value))
+    }
+
+    fn number(self) -> Result<Numbered<T>> {
+        let (mut index, mut values) = (FxHashMap::default(), Vec::new());
+        let (mut rows, mut ids) = (self.rows.read()?, self.scratch.space().writer());
+        let mut value = T::zeroed();
+        for _ in 0..self.len {
+            rows.fill(bytemuck::bytes_of_mut(&mut value))?;
+            let id = *index.entry(value).or_insert_with(|| {
+                values.push(value);
+                values.len() as u32 - 1
+            });
+            ids.push(id)?;
+        }
+        Ok(Numbered { values, ids: ids.finish()? })
     }
 
     pub fn write(self, out: &mut MappedWriter, ids: Tag, values: Tag) -> Result<()> {
+        self.number()?.write(out, ids, values)
+    }
+}
+
+impl<T: Pod> Numbered<T> {
+    fn write(self, out: &mut MappedWriter, ids: Tag, values: Tag) -> Result<()> {
         let width = packed::width(self.values.len().saturating_sub(1) as u32);
-        packed::write(out, ids, width, self.len, self.ids.read()?.numbers(self.len))?;
+        packed::write(out, ids, width, self.ids.len(), self.ids.iter().copied().map(Ok))?;
         Ok(out.section(values, &self.values)?)
+    }
+}
+
+impl BookWriter<Decimal> {
+    /// Writes it with at most 2^`bits` distinct values.
+    pub fn write_quantized(self, bits: u32, out: &mut MappedWriter, ids: Tag, values: Tag) -> Result<()> {
+        let column = self.number()?;
+        let most = 1 << bits.min(u32::BITS - 1);
+        if column.values.len() <= most {
+            return column.write(out, ids, values);
+        }
+        let mut times = vec![0; column.values.len()];
+        column.ids.iter().for_each(|&id| times[id as usize] += 1);
+        let (book, numbers) = quantize(&column.values, &times, most);
+        let width = packed::width(book.len() as u32 - 1);
+        let new = column.ids.iter().map(|&id| Ok(numbers[id as usize]));
+        packed::write(out, ids, width, column.ids.len(), new)?;
+        Ok(out.section(values, &book)?)
     }
 }

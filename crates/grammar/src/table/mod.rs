@@ -16,6 +16,7 @@ mod build;
 mod columns;
 mod dump;
 mod import;
+mod quantize;
 mod stats;
 mod walk;
 
