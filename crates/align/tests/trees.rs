@@ -4,7 +4,9 @@
 use proptest::prelude::*;
 use treeglot_align::Link;
 use treeglot_align::trees::select::well_formed;
-use treeglot_align::trees::{Aligner, Lexicon, Nodes, Score, Selection, Settings, Side, Skip, Smoothing};
+use treeglot_align::trees::{
+    Aligner, Kinds, Lexicon, Nodes, Score, Selection, Settings, Side, Skip, Smoothing, Span1,
+};
 use treeglot_text::Lines;
 use treeglot_tree::{ConBuilder, ConTree, DepTree, Roots, WordIx};
 
@@ -13,8 +15,8 @@ fn lexicon(pairs: &[(String, String, f64, f64)]) -> Lexicon {
     let lines = |text: String| Lines::new("lex", Box::new(std::io::Cursor::new(text.into_bytes())) as _);
     let f2e: String = pairs.iter().map(|(s, t, p, _)| format!("{t} {s} {p:.7}\n")).collect();
     let e2f: String = pairs.iter().map(|(s, t, _, p)| format!("{s} {t} {p:.7}\n")).collect();
-    lexicon.read(&mut lines(f2e), true).unwrap();
-    lexicon.read(&mut lines(e2f), false).unwrap();
+    lexicon.read(&mut lines(f2e), true).expect("a table");
+    lexicon.read(&mut lines(e2f), false).expect("a table");
     lexicon
 }
 
@@ -26,12 +28,12 @@ fn bracket(text: &str) -> ConTree {
     let mut tokens = spaced.split_whitespace();
     while let Some(token) = tokens.next() {
         match token {
-            "(" => path.push(b.node(tokens.next().unwrap(), path.last().copied())),
+            "(" => path.push(b.node(tokens.next().expect("a label"), path.last().copied())),
             ")" => drop(path.pop()),
-            word => drop(b.word(word, *path.last().unwrap())),
+            word => drop(b.word(word, *path.last().expect("a node above"))),
         }
     }
-    b.finish().unwrap()
+    b.finish().expect("a tree")
 }
 
 /// The labels of linked nodes.
@@ -64,7 +66,7 @@ fn the_pair_of_hearnes_figure_3_is_aligned_as_drawn() {
     for score in [Score::One, Score::Two] {
         let settings = Settings { score, ..Settings::default() };
         let aligner = Aligner::new(lexicon(&tables), settings);
-        let links = aligner.worker().align([&english.words, &french.words], [&english.nodes, &french.nodes]);
+        let links = aligner.worker().align([&english, &french]);
         let expected = ["VP-VP", "V-V", "NP-NP", "D-D", "ADJ-ADJ", "Save-Enregistrer", "As-Sous", "N-N"];
         assert_eq!(labels([&english, &french], &links), expected, "{score:?}");
     }
@@ -78,7 +80,7 @@ fn con_tree(side: char) -> impl Strategy<Value = Side> {
         let mut path = vec![root];
         let mut filled = false;
         for (what, word) in steps {
-            let &top = path.last().unwrap();
+            let &top = path.last().expect("the root stays");
             match what {
                 0 if path.len() < 4 => {
                     let node = b.node("X", Some(top));
@@ -99,7 +101,7 @@ fn con_tree(side: char) -> impl Strategy<Value = Side> {
         if !filled {
             b.word(&format!("{side}0"), root);
         }
-        Side::of_con(&b.finish().unwrap(), 1)
+        Side::of_con(&b.finish().expect("a tree"), 1)
     })
 }
 
@@ -107,7 +109,7 @@ fn con_tree(side: char) -> impl Strategy<Value = Side> {
 fn dep_tree(side: char) -> impl Strategy<Value = Side> {
     prop::collection::vec((any::<prop::sample::Index>(), 0u8..4), 1..8).prop_map(move |words| {
         let heads = (0..words.len()).map(|w| (w > 0).then(|| WordIx::from(words[w].0.index(w)))).collect();
-        let nodes = Nodes::of_dep(&DepTree::new(heads, Roots::One).unwrap());
+        let nodes = Nodes::of_dep(&DepTree::new(heads, Roots::One).expect("heads come first"));
         let labels = vec![String::new(); nodes.len()];
         let ids = vec![None; nodes.len()];
         let words = words.iter().map(|(_, word)| format!("{side}{word}")).collect();
@@ -129,10 +131,12 @@ fn settings() -> impl Strategy<Value = Settings> {
     let score = prop_oneof![Just(Score::One), Just(Score::Two)];
     let smoothing = prop_oneof![Just(Smoothing::None), Just(Smoothing::Empty)];
     let skip = prop_oneof![Just(Skip::None), Just(Skip::One), Just(Skip::Two)];
-    (score, smoothing, skip, any::<bool>()).prop_map(|(score, smoothing, skip, span1)| Settings {
+    let kinds = prop_oneof![Just(Kinds::Same), Just(Kinds::Any)];
+    let span1 = prop_oneof![Just(Span1::Off), Just(Span1::On), Just(Span1::Likely)];
+    (score, smoothing, skip, span1, kinds).prop_map(|(score, smoothing, skip, span1, kinds)| Settings {
         score,
         smoothing,
-        selection: Selection { skip, span1 },
+        selection: Selection { skip, span1, kinds },
     })
 }
 
@@ -169,7 +173,7 @@ fn g(lexicon: &Lexicon, sides: [&Side; 2], score: Score, link: Link) -> f64 {
 }
 
 /// Greedy selection as the paper words it: pick, drop what goes against it, start anew.
-fn greedy(scored: &[(i64, Link)], nodes: [&Nodes; 2], selection: Selection) -> Vec<Link> {
+fn greedy(scored: &[(i64, Link)], whole: i64, nodes: [&Nodes; 2], selection: Selection) -> Vec<Link> {
     let mut links: Vec<Link> = Vec::new();
     loop {
         let mut open: Vec<(i64, Link)> = scored
@@ -178,8 +182,13 @@ fn greedy(scored: &[(i64, Link)], nodes: [&Nodes; 2], selection: Selection) -> V
             .filter(|(_, l)| links.iter().all(|&other| well_formed(nodes, other, *l)))
             .collect();
         let single = |l: Link| nodes[0].size(l.src) == 1 && nodes[1].size(l.tgt) == 1;
-        if selection.span1 && open.iter().any(|&(_, l)| !single(l)) {
-            open.retain(|&(_, l)| !single(l));
+        let waits = |score: i64, l: Link| match selection.span1 {
+            Span1::Off => false,
+            Span1::On => single(l),
+            Span1::Likely => single(l) || score < whole,
+        };
+        if open.iter().any(|&(score, l)| !waits(score, l)) {
+            open.retain(|&(score, l)| !waits(score, l));
         }
         open.sort_by_key(|&(score, l)| (-score, l));
         let tied = |score: i64, l: Link| {
@@ -218,7 +227,7 @@ proptest! {
         let score = if one { Score::One } else { Score::Two };
         let settings = Settings { score, smoothing: Smoothing::None, ..Settings::default() };
         let aligner = Aligner::new(lexicon(&table), settings);
-        let scores = aligner.worker().scores([&s.words, &t.words], [&s.nodes, &t.nodes]);
+        let scores = aligner.worker().scores([&s, &t]);
         let tables = lexicon(&table);
         for src in 0..s.nodes.len() as u32 {
             for tgt in 0..t.nodes.len() as u32 {
@@ -237,18 +246,20 @@ proptest! {
     #[test]
     fn links_are_well_formed_and_complete((s, t, table, settings) in (tree('s'), tree('t'), table(), settings())) {
         let aligner = Aligner::new(lexicon(&table), settings);
-        let (words, nodes) = ([s.words.as_slice(), &t.words], [&s.nodes, &t.nodes]);
-        let links = aligner.worker().align(words, nodes);
+        let nodes = [&s.nodes, &t.nodes];
+        let links = aligner.worker().align([&s, &t]);
         for (k, &a) in links.iter().enumerate() {
             for &b in &links[k + 1..] {
                 prop_assert!(well_formed(nodes, a, b), "{a} and {b}");
             }
         }
-        let scores = aligner.worker().scores(words, nodes);
+        let scores = aligner.worker().scores([&s, &t]);
         for src in 0..s.nodes.len() as u32 {
             for tgt in 0..t.nodes.len() as u32 {
                 let link = Link::new(src, tgt);
-                let could_be = !links.contains(&link) && links.iter().all(|&other| well_formed(nodes, link, other));
+                let same = s.nodes.word(src).is_some() == t.nodes.word(tgt).is_some();
+                let may_be = same || settings.selection.kinds == Kinds::Any;
+                let could_be = may_be && !links.contains(&link) && links.iter().all(|&other| well_formed(nodes, link, other));
                 prop_assert!(!could_be || scores.get(src, tgt).is_none(), "{link} is missing");
             }
         }
@@ -257,25 +268,27 @@ proptest! {
     #[test]
     fn selection_is_that_of_the_plain_algorithm((s, t, table, settings) in (tree('s'), tree('t'), table(), settings())) {
         let aligner = Aligner::new(lexicon(&table), settings);
-        let (words, nodes) = ([s.words.as_slice(), &t.words], [&s.nodes, &t.nodes]);
-        let scores = aligner.worker().scores(words, nodes);
+        let nodes = [&s.nodes, &t.nodes];
+        let scores = aligner.worker().scores([&s, &t]);
         let mut scored = Vec::new();
         for src in 0..s.nodes.len() as u32 {
             for tgt in 0..t.nodes.len() as u32 {
-                scored.extend(scores.get(src, tgt).map(|score| (score, Link::new(src, tgt))));
+                let same = s.nodes.word(src).is_some() == t.nodes.word(tgt).is_some();
+                let score = scores.get(src, tgt).filter(|_| same || settings.selection.kinds == Kinds::Any);
+                scored.extend(score.map(|score| (score, Link::new(src, tgt))));
             }
         }
-        let links = aligner.worker().align(words, nodes);
-        prop_assert_eq!(links, greedy(&scored, nodes, settings.selection));
+        let links = aligner.worker().align([&s, &t]);
+        prop_assert_eq!(links, greedy(&scored, scores.whole(), nodes, settings.selection));
     }
 
     #[test]
     fn turning_the_pair_around_turns_the_scores_around((s, t, table) in (tree('s'), tree('t'), table())) {
         let turned: Vec<_> = table.iter().map(|(s, t, p, q)| (t.clone(), s.clone(), *q, *p)).collect();
         let scores = Aligner::new(lexicon(&table), Settings::default());
-        let scores = scores.worker().scores([&s.words, &t.words], [&s.nodes, &t.nodes]);
+        let scores = scores.worker().scores([&s, &t]);
         let back = Aligner::new(lexicon(&turned), Settings::default());
-        let back = back.worker().scores([&t.words, &s.words], [&t.nodes, &s.nodes]);
+        let back = back.worker().scores([&t, &s]);
         for src in 0..s.nodes.len() as u32 {
             for tgt in 0..t.nodes.len() as u32 {
                 prop_assert_eq!(scores.get(src, tgt), back.get(tgt, src));

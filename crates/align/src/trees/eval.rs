@@ -11,13 +11,15 @@ use treeglot_tree::format::tiger_align::{LinkType, SentencePair};
 pub struct GoldOptions {
     /// Leave out links that are only `fuzzy`.
     pub good_only: bool,
+    /// Count links of punctuation; treebanks mostly leave it without links.
+    pub punctuation: bool,
     /// The author of links that a program made: they are no gold links, and it is no mistake to find them.
     pub automatic: Option<String>,
 }
 
 impl Default for GoldOptions {
     fn default() -> Self {
-        Self { good_only: false, automatic: Some("bleualign".to_string()) }
+        Self { good_only: false, punctuation: false, automatic: Some("bleualign".to_string()) }
     }
 }
 
@@ -28,12 +30,14 @@ pub struct GoldNodes {
     pub links: Vec<Link>,
     /// Links that count neither for nor against.
     pub ignored: Vec<Link>,
+    /// Whether all links of punctuation count, and not only the gold ones.
+    pub punctuation: bool,
 }
 
 impl GoldNodes {
     /// The links of a pair of sentences, whose sides these are.
     pub fn of_pair(pair: &SentencePair<'_>, sides: [&Side; 2], options: &GoldOptions) -> Self {
-        let mut gold = Self::default();
+        let mut gold = Self { punctuation: options.punctuation, ..Self::default() };
         for found in &pair.links {
             let link = Link::new(sides[0].number(found.ends[0]), sides[1].number(found.ends[1]));
             let automatic =
@@ -107,13 +111,15 @@ pub struct NodeAgreement {
 }
 
 impl NodeAgreement {
-    /// Counts the links of one pair. Links of a top that is not in the file are left out: no gold link can have it.
+    /// Counts the links of one pair.
     pub fn add(&mut self, gold: &GoldNodes, found: &[Link], sides: [&Side; 2]) {
         self.pairs += 1;
         let ignored: FxHashSet<Link> = gold.ignored.iter().copied().collect();
         let right: FxHashSet<Link> = gold.links.iter().copied().collect();
-        let of_added =
-            |link: &Link| (sides[0].added_top && link.src == 0) || (sides[1].added_top && link.tgt == 0);
+        let counts = |link: &&Link| {
+            let letters = || sides[0].has_letters(link.src) && sides[1].has_letters(link.tgt);
+            right.contains(link) || (!ignored.contains(link) && (gold.punctuation || letters()))
+        };
         let is_word =
             |link: &Link| sides[0].nodes.word(link.src).is_some() && sides[1].nodes.word(link.tgt).is_some();
         for link in &gold.links {
@@ -122,14 +128,46 @@ impl NodeAgreement {
                 counts.gold += 1;
             }
         }
-        for link in
-            found.iter().filter(|link| !of_added(link) && (right.contains(link) || !ignored.contains(link)))
-        {
+        for link in found.iter().filter(counts) {
             let kind = if is_word(link) { &mut self.words } else { &mut self.phrases };
             for counts in [kind, &mut self.all] {
                 counts.found += 1;
                 counts.right += usize::from(right.contains(link));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use treeglot_tree::ConBuilder;
+
+    #[test]
+    fn words_phrases_and_punctuation_are_told_apart() {
+        let mut b = ConBuilder::default();
+        let top = b.node("S", None);
+        for form in ["a", "b", "."] {
+            let tag = b.node("T", Some(top));
+            b.word(form, tag);
+        }
+        let side = Side::of_con(&b.finish().unwrap(), 1);
+        let links =
+            |list: &[(u32, u32)]| -> Vec<Link> { list.iter().map(|&(s, t)| Link::new(s, t)).collect() };
+        let gold = GoldNodes {
+            links: links(&[(0, 0), (1, 1), (2, 2)]),
+            ignored: links(&[(2, 1)]),
+            punctuation: false,
+        };
+        let found = links(&[(0, 0), (1, 2), (2, 1), (3, 3)]);
+        let mut agreement = NodeAgreement::default();
+        agreement.add(&gold, &found, [&side, &side]);
+        assert_eq!(agreement.phrases, Counts { found: 1, gold: 1, right: 1 });
+        assert_eq!(agreement.words, Counts { found: 1, gold: 2, right: 0 });
+        let scores = agreement.all.scores();
+        assert_eq!((scores.precision, scores.recall, scores.f1), (0.5, 1.0 / 3.0, 0.4));
+        let mut strict = NodeAgreement::default();
+        strict.add(&GoldNodes { punctuation: true, ..gold }, &found, [&side, &side]);
+        assert_eq!(strict.words.found, 2);
     }
 }

@@ -14,16 +14,19 @@ pub mod nodes;
 pub mod score;
 pub mod select;
 mod side;
+pub mod stats;
+pub mod viewer;
 
 pub use lexicon::Lexicon;
 pub use nodes::Nodes;
 pub use score::{Score, Scores, Smoothing};
-pub use select::{Selection, Skip};
+pub use select::{Kinds, Selection, Skip, Span1};
 pub use side::Side;
 
 use crate::links::Link;
 use score::Scorer;
-use select::Selector;
+use select::{Selector, Trees};
+use treeglot_tree::Span;
 
 /// How trees are aligned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -63,20 +66,29 @@ impl Aligner {
 }
 
 impl Worker<'_> {
-    /// The links between the nodes of two trees over these words, by source node. A side whose words are not as many as its
-    /// tree's is the caller's mistake.
-    pub fn align<S: AsRef<str>>(&mut self, words: [&[S]; 2], nodes: [&Nodes; 2]) -> Vec<Link> {
-        let scores = self.scores(words, nodes);
-        self.selector.select(&scores, nodes, self.aligner.settings.selection)
+    /// The links between the nodes of two trees, by source node.
+    pub fn align(&mut self, sides: [&Side; 2]) -> Vec<Link> {
+        let scores = self.scores(sides);
+        let trees =
+            Trees { nodes: sides.map(|side| &side.nodes), added_tops: sides.map(|side| side.added_top) };
+        self.selector.select(&scores, trees, self.aligner.settings.selection)
     }
 
     /// The scores of all pairs of nodes.
-    pub fn scores<S: AsRef<str>>(&mut self, words: [&[S]; 2], nodes: [&Nodes; 2]) -> Scores {
-        assert!(
-            [0, 1].iter().all(|&side| words[side].len() == nodes[side].words()),
-            "trees have these words"
-        );
+    pub fn scores(&mut self, sides: [&Side; 2]) -> Scores {
         let Settings { score, smoothing, .. } = self.aligner.settings;
-        self.scorer.score(&self.aligner.lexicon, words, nodes, (score, smoothing))
+        let words = sides.map(|side| side.words.as_slice());
+        self.scorer.score(&self.aligner.lexicon, words, sides.map(|side| &side.nodes), (score, smoothing))
     }
+}
+
+/// The pairs of spans that linked nodes dominate, each once: the phrase pairs of Hearne, Ozdowska & Tinsley 2008,
+/// section 3.1. A discontinuous node dominates no string. Links outside the trees are left out.
+pub fn span_pairs(nodes: [&Nodes; 2], links: &[Link]) -> Vec<[Span; 2]> {
+    let within = |link: &&Link| (link.src as usize) < nodes[0].len() && (link.tgt as usize) < nodes[1].len();
+    let spans = |link: &Link| Some([nodes[0].span(link.src)?, nodes[1].span(link.tgt)?]);
+    let mut pairs: Vec<[Span; 2]> = links.iter().filter(within).filter_map(spans).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs
 }

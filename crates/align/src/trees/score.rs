@@ -23,8 +23,8 @@ pub enum Score {
 pub enum Smoothing {
     /// None: a score is zero as soon as one word has no partner, as published.
     None,
-    /// The empty word stands in every set of words, as in IBM model 1. A pair of nodes whose score is below that of the
-    /// two whole sentences counts as zero.
+    /// The empty word stands in every set of words, as in IBM model 1. A score is zero if no word of one node is a
+    /// partner of a word of the other in the tables.
     #[default]
     Empty,
 }
@@ -43,8 +43,6 @@ const LEAST: f64 = 1e-7;
 pub struct Scores {
     columns: usize,
     logs: Vec<i64>,
-    /// What a score must reach not to count as zero.
-    least: i64,
 }
 
 impl Scores {
@@ -52,7 +50,12 @@ impl Scores {
     /// logarithms.
     pub fn get(&self, source: u32, target: u32) -> Option<i64> {
         let log = self.logs[source as usize * self.columns + target as usize];
-        (log >= self.least).then_some(log)
+        (log > ZERO / 2).then_some(log)
+    }
+
+    /// The score of the two whole sentences, zero or not.
+    pub fn whole(&self) -> i64 {
+        self.logs.first().copied().unwrap_or(ZERO)
     }
 
     /// The natural logarithm that a score stands for.
@@ -63,7 +66,7 @@ impl Scores {
     /// All pairs with a score that is not zero, in the order of the nodes.
     pub(super) fn hypotheses(&self) -> impl Iterator<Item = (i64, u32, u32)> {
         let place = |(k, &log): (usize, &i64)| (log, (k / self.columns) as u32, (k % self.columns) as u32);
-        self.logs.iter().enumerate().map(place).filter(|hypothesis| hypothesis.0 >= self.least)
+        self.logs.iter().enumerate().map(place).filter(|hypothesis| hypothesis.0 > ZERO / 2)
     }
 }
 
@@ -96,14 +99,14 @@ impl Scorer {
         self.look_up(lexicon, words, smoothing);
         let [source, target] = nodes;
         let columns = target.len();
-        let mut scores = Scores { columns, logs: vec![0; source.len() * columns], least: ZERO / 2 };
+        let mut scores = Scores { columns, logs: vec![0; source.len() * columns] };
         for table in [0, 1] {
             // Of P(s|t), score 2 takes the product over s and the sum over t; score 1 the other way round.
             let over_source = (table == 0) == (score == Score::Two);
             self.add(&mut scores, nodes, table, over_source);
         }
         if smoothing == Smoothing::Empty {
-            scores.least = scores.logs[0];
+            self.drop_unsupported(&mut scores, nodes);
         }
         scores
     }
@@ -133,6 +136,27 @@ impl Scorer {
         }
     }
 
+    /// Makes the scores of nodes zero that have no words which are partners in a table.
+    fn drop_unsupported(&mut self, scores: &mut Scores, [source, target]: [&Nodes; 2]) {
+        let columns = target.words();
+        self.by_word.resize_with(source.words().max(self.by_word.len()), Vec::new);
+        for word in 0..source.words() {
+            let cells = word * columns..(word + 1) * columns;
+            let partners = cells.map(|at| u64::from(self.tables.iter().any(|table| table[at] > 0)));
+            self.row.clear();
+            self.row.extend(partners);
+            target.add_up(&self.row, &mut self.by_word[word]);
+        }
+        for node in 0..target.len() {
+            self.row.clear();
+            self.row.extend(self.by_word[..source.words()].iter().map(|sums| sums[node]));
+            source.add_up(&self.row, &mut self.sums);
+            for (other, _) in self.sums.iter().enumerate().filter(|(_, partners)| **partners == 0) {
+                scores.logs[other * scores.columns + node] = ZERO;
+            }
+        }
+    }
+
     /// Adds the inside and the outside part of one direction. `over_source`: the product goes over source words.
     fn add(&mut self, scores: &mut Scores, nodes: [&Nodes; 2], table: usize, over_source: bool) {
         let side = usize::from(!over_source);
@@ -145,9 +169,7 @@ impl Scorer {
                 if over_source { word * columns + other } else { other * columns + word }
             };
             self.row.extend((0..sum.words()).map(|other| self.tables[table][of_pair(other)]));
-            sum.add_up(&self.row, &mut self.sums);
-            self.by_word[word].clear();
-            self.by_word[word].extend(&self.sums);
+            sum.add_up(&self.row, &mut self.by_word[word]);
         }
         // The empty word counts as one more word only where it is used.
         let extra = usize::from(self.empty[side].iter().any(|&p| p > 0));

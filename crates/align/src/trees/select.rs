@@ -18,18 +18,54 @@ pub enum Skip {
 }
 
 /// How links are selected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Selection {
     /// What to do about ties. Those that nothing resolves are resolved in the end by the order of the nodes: the upper
     /// and left ones are linked first.
     pub skip: Skip,
-    /// Whether links between single words wait until there is no other.
-    pub span1: bool,
+    /// Which links wait until there is no other.
+    pub span1: Span1,
+    /// Which nodes may be linked.
+    pub kinds: Kinds,
 }
 
-impl Default for Selection {
-    fn default() -> Self {
-        Self { skip: Skip::Two, span1: true }
+/// Which links wait until there is no other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Span1 {
+    /// None.
+    Off,
+    /// Those between single words, as published: a phrase is linked before it can be in the way of its words.
+    On,
+    /// Those between single words, and those with a score below that of the two whole sentences: such a link makes the pair
+    /// less likely than no link, and is no reason to let words wait.
+    #[default]
+    Likely,
+}
+
+/// Which nodes may be linked with which.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Kinds {
+    /// Words with words and phrases with phrases: how treebanks are aligned by hand.
+    #[default]
+    Same,
+    /// Any two nodes, as published.
+    Any,
+}
+
+/// The two trees between which links are selected.
+#[derive(Debug, Clone, Copy)]
+pub struct Trees<'a> {
+    /// Their nodes.
+    pub nodes: [&'a Nodes; 2],
+    /// Whether the root of each was added above several tops: such a root is linked to nothing.
+    pub added_tops: [bool; 2],
+}
+
+impl Trees<'_> {
+    fn may_link(&self, source: u32, target: u32, kinds: Kinds) -> bool {
+        let [s, t] = self.nodes;
+        let added = (source == 0 && self.added_tops[0]) || (target == 0 && self.added_tops[1]);
+        !added && (kinds == Kinds::Any || s.word(source).is_some() == t.word(target).is_some())
     }
 }
 
@@ -55,17 +91,22 @@ pub struct Selector {
 impl Selector {
     /// The links between two trees, by source node. Each node is linked once at most, and whatever is below (above) a linked
     /// node is linked only to what is below (above) its partner.
-    pub fn select(&mut self, scores: &Scores, nodes: [&Nodes; 2], selection: Selection) -> Vec<Link> {
+    pub fn select(&mut self, scores: &Scores, trees: Trees<'_>, selection: Selection) -> Vec<Link> {
+        let nodes = trees.nodes;
+        let may_link = |h: &Hypothesis| trees.may_link(h.source, h.target, selection.kinds);
         let all = scores.hypotheses().map(|(score, source, target)| Hypothesis { score, source, target });
         self.open.clear();
-        self.open.extend(all);
+        self.open.extend(all.filter(may_link));
         self.open.sort_unstable_by_key(|h| (std::cmp::Reverse(h.score), h.source, h.target));
         self.waiting.clear();
-        if selection.span1 {
-            let single = |h: &Hypothesis| nodes[0].size(h.source) == 1 && nodes[1].size(h.target) == 1;
-            self.waiting.extend(self.open.iter().copied().filter(single));
-            self.open.retain(|h| !single(h));
-        }
+        let single = |h: &Hypothesis| nodes[0].size(h.source) == 1 && nodes[1].size(h.target) == 1;
+        let waits = |h: &Hypothesis| match selection.span1 {
+            Span1::Off => false,
+            Span1::On => single(h),
+            Span1::Likely => single(h) || h.score < scores.whole(),
+        };
+        self.waiting.extend(self.open.iter().copied().filter(waits));
+        self.open.retain(|h| !waits(h));
         for side in [0, 1] {
             self.shared[side].clear();
             self.shared[side].resize(nodes[side].len(), 0);

@@ -92,6 +92,16 @@ impl Side {
         Some(side)
     }
 
+    /// Whether a node has a word with letters or digits: else it is punctuation, a sign for what is left out, or
+    /// mark-up like `<p>`.
+    pub fn has_letters(&self, node: u32) -> bool {
+        let is_word = |form: &str| {
+            form.contains(char::is_alphanumeric) && !(form.starts_with('<') && form.ends_with('>'))
+        };
+        let mut words = self.words.iter().enumerate();
+        words.any(|(word, form)| is_word(form) && self.nodes.has_word(node, word.into()))
+    }
+
     /// The number of a word or node of the constituency tree that this side was made from.
     pub fn number(&self, target: Target) -> u32 {
         match target {

@@ -38,6 +38,10 @@ pub struct Args {
     #[arg(long)]
     good_only: bool,
 
+    /// Count links of punctuation too, which treebanks mostly leave without links
+    #[arg(long)]
+    punctuation: bool,
+
     /// The author of gold links that a program made, which count neither for nor against
     #[arg(long, value_name = "NAME", default_value = "bleualign")]
     automatic: String,
@@ -63,7 +67,11 @@ impl Args {
     pub fn run(self) -> Result<()> {
         let (alignment, treebanks) = (Alignment::open(&self.gold)?, self.trees.treebanks()?);
         let pairs = alignment.pairs([&treebanks[0], &treebanks[1]])?;
-        let options = GoldOptions { good_only: self.good_only, automatic: Some(self.automatic.clone()) };
+        let options = GoldOptions {
+            good_only: self.good_only,
+            punctuation: self.punctuation,
+            automatic: Some(self.automatic.clone()),
+        };
         let mut lines = Lines::open(&self.links)?;
         let mut agreement = NodeAgreement::default();
         let mut read = 0;

@@ -3,6 +3,7 @@
 mod eval;
 mod input;
 mod links;
+mod stats;
 mod text;
 
 use anyhow::{Result, bail};
@@ -22,6 +23,8 @@ pub struct Args {
 enum Command {
     /// Score node links against the gold links of a parallel treebank: precision, recall, F
     Eval(eval::Args),
+    /// Compare sets of aligned trees over the same sentences: phrase pairs, links and constituents of each alone
+    Stats(stats::Args),
     /// Write the words of pairs of trees, to train lexical tables on
     Text(text::Args),
 }
@@ -30,6 +33,7 @@ impl Args {
     pub fn run(self) -> Result<()> {
         match (self.links, self.command) {
             (_, Some(Command::Eval(args))) => args.run(),
+            (_, Some(Command::Stats(args))) => args.run(),
             (_, Some(Command::Text(args))) => args.run(),
             (Some(args), None) => args.run(),
             (None, None) => bail!("nothing to align: give SRCTREES, TGTTREES and --lex"),
