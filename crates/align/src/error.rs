@@ -24,6 +24,35 @@ pub enum Error {
         /// What would be right.
         expected: &'static str,
     },
+    /// A file of trees or links between trees could not be read.
+    #[error(transparent)]
+    Tree(#[from] treeglot_tree::Error),
+    /// The name of a file of trees tells no format.
+    #[error("{name}: the file's name tells no tree format: say which it is")]
+    NoFormat {
+        /// The file.
+        name: String,
+    },
+    /// A tree that cannot be aligned.
+    #[error("{place}: tree {number}: {why}")]
+    BadTree {
+        /// The file.
+        place: Place,
+        /// Which tree of the file it is, from 1.
+        number: usize,
+        /// What is wrong, and what would be right.
+        why: String,
+    },
+    /// Two files of trees that do not belong together.
+    #[error("{short} has {count} trees, {long} has more: files must match tree by tree")]
+    UnequalTrees {
+        /// The file that ends first.
+        short: String,
+        /// Its trees.
+        count: usize,
+        /// The other file.
+        long: String,
+    },
 }
 
 /// A result with this crate's error.

@@ -27,6 +27,7 @@ pub mod settings;
 pub mod spelling;
 pub mod symmetrize;
 mod train;
+pub mod trees;
 mod worker;
 
 pub use classes::Classes;

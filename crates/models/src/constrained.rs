@@ -192,7 +192,11 @@ impl Registered for Constrained {
 impl Model for Constrained {
     fn needs(&self) -> Needs {
         let dep = |dep| TreeKind { dep, con: false };
-        Needs { source: dep(self.options.side.source()), target: dep(self.options.side.target()) }
+        Needs {
+            source: dep(self.options.side.source()),
+            target: dep(self.options.side.target()),
+            ..Needs::default()
+        }
     }
 
     fn extract(&self, pair: &Pair<'_>, vocab: &mut Vocab, sink: &mut dyn RuleSink) {

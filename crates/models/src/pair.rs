@@ -20,6 +20,8 @@ pub struct Needs {
     pub source: TreeKind,
     /// Trees of the target side.
     pub target: TreeKind,
+    /// Links between the nodes of the trees.
+    pub node_links: bool,
 }
 
 /// A training pair. Every link is within both sides, links are sorted and distinct, both sides have words, and trees
@@ -40,4 +42,7 @@ pub struct Pair<'a> {
     pub target_dep: Option<&'a DepTree>,
     /// The constituency tree of the target side.
     pub target_con: Option<&'a ConTree>,
+    /// Links between the nodes of the trees, numbered as [`treeglot_align::trees::Nodes`] are; not checked against the
+    /// trees.
+    pub node_links: &'a [Link],
 }

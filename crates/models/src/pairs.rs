@@ -36,6 +36,8 @@ pub struct Files {
     pub target_dep: Option<PathBuf>,
     /// Constituency trees of the target side.
     pub target_con: Option<PathBuf>,
+    /// Links between the nodes of the trees.
+    pub node_links: Option<PathBuf>,
 }
 
 /// Where trees stand in a row: the side, and what they are called.
@@ -68,7 +70,8 @@ pub struct Pairs {
 /// The files' names, for messages.
 #[derive(Debug)]
 struct Names {
-    texts: [Arc<str>; 3],
+    /// Source, target, links and, where they are read, links between nodes.
+    texts: Vec<Arc<str>>,
     trees: [Option<Arc<str>>; 4],
 }
 
@@ -82,8 +85,8 @@ pub struct Chunk {
 
 struct Row {
     line: u64,
-    /// Where source, target and links end in the chunk's text.
-    ends: [usize; 3],
+    /// Where source, target, links and links between nodes end in the chunk's text.
+    ends: [usize; 4],
     trees: [Option<Tree>; 4],
 }
 
@@ -102,8 +105,14 @@ impl Pairs {
             tree_names[k] = Some(file.name.clone());
             trees[k] = Some(file);
         }
-        let texts = Bitext::open([&files.source, &files.target, &files.links], options)?;
-        let names = Names { texts: [0, 1, 2].map(|file| texts.place(file).name), trees: tree_names };
+        let mut paths = vec![&files.source, &files.target, &files.links];
+        if needs.node_links {
+            let missing = Error::NoTrees { what: "aligned", option: "--node-links" };
+            paths.push(files.node_links.as_ref().ok_or(missing)?);
+        }
+        let names = 0..paths.len();
+        let texts = Bitext::open(&paths, options)?;
+        let names = Names { texts: names.map(|file| texts.place(file).name).collect(), trees: tree_names };
         Ok(Self { texts, names: Arc::new(names), trees, skip_bad: options.skip_bad, failed: None })
     }
 
@@ -166,9 +175,9 @@ impl Pairs {
                 return Ok(true);
             }
             Some(bitext::Row::Texts(texts)) => {
-                let mut ends = [0; 3];
-                for (end, text) in ends.iter_mut().zip(texts) {
-                    chunk.text.push_str(text);
+                let mut ends = [0; 4];
+                for (k, end) in ends.iter_mut().enumerate() {
+                    chunk.text.push_str(texts.get(k).map_or("", String::as_str));
                     *end = chunk.text.len();
                 }
                 let empty = [&texts[0], &texts[1]].map(|text| text.trim_ascii().is_empty());

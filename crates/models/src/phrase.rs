@@ -1,40 +1,61 @@
-//! `phrase`: phrase pairs of the strings (Koehn, Och & Marcu 2003; the STR pairs of Hearne, Ozdowska & Tinsley 2008),
-//! each with how it stands to the phrases before and after it, from which lexicalised reordering is estimated (Koehn
-//! et al. 2005, `msd` by words).
+//! `phrase`: phrase pairs, each with how it stands to the phrases before and after it, from which lexicalised reordering is
+//! estimated (Koehn et al. 2005, `msd` by words). The pairs are those of the strings (Koehn, Och & Marcu 2003), or the
+//! strings under linked nodes of aligned trees: STR, CON and DEP of Hearne, Ozdowska & Tinsley 2008, section 3.1.
 
 use crate::error::Result;
 use crate::matrix::{Matrix, SpanPair};
-use crate::pair::{Needs, Pair};
+use crate::pair::{Needs, Pair, TreeKind};
 use crate::registry::Registered;
 use crate::spans::{SpanLimits, span_pairs};
 use crate::{Model, error::Error};
 use serde::{Deserialize, Serialize};
 use treeglot_align::Link;
+use treeglot_align::trees::{self, Nodes};
 use treeglot_grammar::{Instance, Orientation, RuleLink, RuleSink};
 use treeglot_text::vocab::Vocab;
+use treeglot_tree::{ConTree, DepTree, Span, WordIx};
 
 /// The longest phrase that can be written down: links count positions in a byte.
 const LONGEST: u32 = 255;
 
-/// The options of [`Phrase`].
-#[derive(Debug, Clone, PartialEq, Eq, clap::Args, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct PhraseOptions {
-    /// The most words on either side of a phrase pair
-    #[arg(long, value_name = "N", default_value_t = 7)]
-    pub max_length: u32,
+/// The most words on either side of a phrase pair of the strings, unless told otherwise.
+const LONGEST_OF_STRINGS: u32 = 7;
+
+/// Where phrase pairs come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PairSource {
+    /// All pairs of strings that are consistent with the links
+    #[default]
+    Str,
+    /// The strings under linked nodes of constituency trees
+    Con,
+    /// The strings under linked nodes of dependency trees
+    Dep,
+    /// Those of source constituency trees linked with target dependency trees
+    ConDep,
+    /// Those of source dependency trees linked with target constituency trees
+    DepCon,
 }
 
-impl Default for PhraseOptions {
-    fn default() -> Self {
-        Self { max_length: 7 }
-    }
+/// The options of [`Phrase`].
+#[derive(Debug, Clone, PartialEq, Eq, Default, clap::Args, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct PhraseOptions {
+    /// Where phrase pairs come from; all but `str` need trees and --node-links
+    #[arg(long, value_name = "SOURCE", default_value = "str")]
+    pub from: PairSource,
+
+    /// The most words on either side of a phrase pair [default: 7 with --from str, else all of them]
+    #[arg(long, value_name = "N")]
+    pub max_length: Option<u32>,
 }
 
 /// The phrase-based model.
 #[derive(Debug, Clone)]
 pub struct Phrase {
-    options: PhraseOptions,
+    from: PairSource,
+    max_length: u32,
 }
 
 impl Registered for Phrase {
@@ -43,8 +64,11 @@ impl Registered for Phrase {
     type Options = PhraseOptions;
 
     fn new(options: PhraseOptions) -> Result<Self> {
-        if (1..=LONGEST).contains(&options.max_length) {
-            return Ok(Self { options });
+        let PhraseOptions { from, max_length } = options;
+        let default = if from == PairSource::Str { LONGEST_OF_STRINGS } else { LONGEST };
+        let max_length = max_length.unwrap_or(default);
+        if (1..=LONGEST).contains(&max_length) {
+            return Ok(Self { from, max_length });
         }
         let why = format!("`max-length` must be from 1 to {LONGEST}");
         Err(Error::BadOptions { model: Self::NAME, why })
@@ -53,28 +77,62 @@ impl Registered for Phrase {
 
 impl Model for Phrase {
     fn needs(&self) -> Needs {
-        Needs::default()
+        let con = TreeKind { con: true, dep: false };
+        let dep = TreeKind { con: false, dep: true };
+        let (source, target) = match self.from {
+            PairSource::Str => return Needs::default(),
+            PairSource::Con => (con, con),
+            PairSource::Dep => (dep, dep),
+            PairSource::ConDep => (con, dep),
+            PairSource::DepCon => (dep, con),
+        };
+        Needs { source, target, node_links: true }
     }
 
     fn extract(&self, pair: &Pair<'_>, _vocab: &mut Vocab, rules: &mut dyn RuleSink) {
         let matrix = Matrix::new(pair.links, pair.source.len(), pair.target.len());
         let mut links = Vec::new();
-        for phrase in span_pairs(&matrix, SpanLimits { max_words: self.options.max_length, loose: true }) {
-            let SpanPair { source, target } = phrase;
-            links.clear();
-            links.extend(
-                source.words().flat_map(|word| matrix.of_source(word.0)).map(|link| {
+        let mut hand_on =
+            |phrase: SpanPair| {
+                let SpanPair { source, target } = phrase;
+                let within = source.words().flat_map(|word| matrix.of_source(word.0));
+                let within = within.filter(|link| target.contains(WordIx(link.tgt)));
+                links.clear();
+                links.extend(within.map(|link| {
                     RuleLink::new((link.src - source.start) as u8, (link.tgt - target.start) as u8)
-                }),
-            );
-            rules.rule(Instance {
-                source: &pair.source[source.start as usize..source.end as usize],
-                target: &pair.target[target.start as usize..target.end as usize],
-                links: &links,
-                count: 1.0,
-                orientation: Some(orientation(&matrix, phrase)),
-            });
+                }));
+                rules.rule(Instance {
+                    source: &pair.source[source.start as usize..source.end as usize],
+                    target: &pair.target[target.start as usize..target.end as usize],
+                    links: &links,
+                    count: 1.0,
+                    orientation: Some(orientation(&matrix, phrase)),
+                });
+            };
+        if self.from == PairSource::Str {
+            let limits = SpanLimits { max_words: self.max_length, loose: true };
+            span_pairs(&matrix, limits).into_iter().for_each(hand_on);
+            return;
         }
+        let longest = self.max_length as usize;
+        for [source, target] in linked_spans(pair) {
+            if source.len() <= longest && target.len() <= longest {
+                hand_on(SpanPair { source, target });
+            }
+        }
+    }
+}
+
+/// The spans of linked nodes, of whichever trees the pair has.
+fn linked_spans(pair: &Pair<'_>) -> Vec<[Span; 2]> {
+    let nodes = |con: Option<&ConTree>, dep: Option<&DepTree>| {
+        con.map(Nodes::of_con).or_else(|| dep.map(Nodes::of_dep))
+    };
+    let source = nodes(pair.source_con, pair.source_dep);
+    let target = nodes(pair.target_con, pair.target_dep);
+    match (source, target) {
+        (Some(source), Some(target)) => trees::span_pairs([&source, &target], pair.node_links),
+        _ => Vec::new(),
     }
 }
 
@@ -110,7 +168,9 @@ mod tests {
     use crate::testing::Sentences;
 
     fn phrases(max_length: u32, mut pair: Sentences) -> Vec<String> {
-        pair.extract(&Phrase::new(PhraseOptions { max_length }).unwrap())
+        pair.extract(
+            &Phrase::new(PhraseOptions { max_length: Some(max_length), ..PhraseOptions::default() }).unwrap(),
+        )
     }
 
     #[test]
@@ -138,8 +198,29 @@ mod tests {
     }
 
     #[test]
+    fn linked_nodes_give_the_strings_below_them() {
+        let pair = Sentences::new("a b c", "x y", "0-0 2-0 2-1")
+            .source_heads(&[2, 0, 2])
+            .target_heads(&[2, 0])
+            .node_links("0-0 1-2 3-1");
+        let options = PhraseOptions { from: PairSource::Dep, ..PhraseOptions::default() };
+        let mut pair = pair;
+        assert_eq!(
+            pair.extract(&Phrase::new(options).unwrap()),
+            [
+                "a ||| y |||  ||| 1 ||| other other",
+                "a b c ||| x y ||| 0-0 2-0 2-1 ||| 1 ||| mono mono",
+                "c ||| x ||| 0-0 ||| 1 ||| other other",
+            ]
+        );
+        let short = PhraseOptions { from: PairSource::Dep, max_length: Some(1) };
+        assert_eq!(pair.extract(&Phrase::new(short).unwrap()).len(), 2);
+    }
+
+    #[test]
     fn a_length_of_zero_is_refused() {
-        let error = Phrase::new(PhraseOptions { max_length: 0 }).unwrap_err();
+        let error =
+            Phrase::new(PhraseOptions { max_length: Some(0), ..PhraseOptions::default() }).unwrap_err();
         assert_eq!(error.to_string(), "model `phrase`: `max-length` must be from 1 to 255");
     }
 }

@@ -17,6 +17,7 @@ pub struct Sentences {
     links: Vec<Link>,
     source_dep: Option<DepTree>,
     target_dep: Option<DepTree>,
+    node_links: Vec<Link>,
 }
 
 impl Sentences {
@@ -30,7 +31,7 @@ impl Sentences {
         let mut links = links::parse(links, &Place::new("links", 1)).unwrap();
         links.sort_unstable();
         links.dedup();
-        Self { vocab, source, target, links, source_dep: None, target_dep: None }
+        Self { vocab, source, target, links, source_dep: None, target_dep: None, node_links: Vec::new() }
     }
 
     /// A pair of words `s0 s1 ...` and `t0 t1 ...`, no two of them equal.
@@ -67,6 +68,12 @@ impl Sentences {
         self
     }
 
+    /// With links between the nodes of the trees.
+    pub fn node_links(mut self, links: &str) -> Self {
+        self.node_links = links::parse(links, &Place::new("node links", 1)).unwrap();
+        self
+    }
+
     /// The batch that `fill` makes of the pair.
     pub fn with(&mut self, fill: impl FnOnce(&Pair<'_>, &mut Vocab, &mut Batch)) -> Batch {
         let mut vocab = self.vocab.clone();
@@ -78,7 +85,7 @@ impl Sentences {
 
     /// What a model extracts, as lines.
     pub fn extract(&mut self, model: &dyn Model) -> Vec<String> {
-        let Needs { source, target } = model.needs();
+        let Needs { source, target, .. } = model.needs();
         assert!(!source.dep || self.source_dep.is_some());
         assert!(!target.dep || self.target_dep.is_some());
         lines(&self.with(|pair, vocab, batch| model.extract(pair, vocab, batch)))
@@ -93,6 +100,7 @@ impl Sentences {
             source_con: None,
             target_dep: self.target_dep.as_ref(),
             target_con: None,
+            node_links: &self.node_links,
         }
     }
 }

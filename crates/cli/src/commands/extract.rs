@@ -59,6 +59,10 @@ struct PairArgs {
     #[arg(long, value_name = "FILE")]
     tgt_con: Option<PathBuf>,
 
+    /// Links between the nodes of the trees, as `treeglot align trees` writes them
+    #[arg(long, value_name = "FILE")]
+    node_links: Option<PathBuf>,
+
     /// Write the orientations of phrase pairs in the format of Moses' extract.o
     #[arg(long, value_name = "FILE")]
     reordering: Option<PathBuf>,
@@ -195,6 +199,7 @@ impl PairArgs {
             source_con: self.src_con.clone(),
             target_dep: self.tgt_dep.clone(),
             target_con: self.tgt_con.clone(),
+            node_links: self.node_links.clone(),
         }
     }
 
@@ -205,6 +210,7 @@ impl PairArgs {
             (&self.src_con, needs.source.con, "--src-con"),
             (&self.tgt_dep, needs.target.dep, "--tgt-dep"),
             (&self.tgt_con, needs.target.con, "--tgt-con"),
+            (&self.node_links, needs.node_links, "--node-links"),
         ];
         for (path, needed, option) in &trees {
             if path.is_some() && !needed && !self.quiet {

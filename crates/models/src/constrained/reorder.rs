@@ -57,6 +57,7 @@ impl Reordered {
             source_con: None,
             target_dep: self.target_dep.as_ref(),
             target_con: None,
+            node_links: &[],
         }
     }
 }

@@ -53,14 +53,12 @@ impl Chunk {
         let mut start = 0;
         let Self { names, skip_bad, text, rows } = self;
         for row in rows {
-            let line = &text[start..row.ends[2]];
-            let [source, target, links] = [
-                &line[..row.ends[0] - start],
-                &line[row.ends[0] - start..row.ends[1] - start],
-                &line[row.ends[1] - start..],
-            ];
-            start = row.ends[2];
-            match check(row, [source, target, links], &names, vocab, &mut take) {
+            let [source, target, links, node_links] = row.ends.map(|end| {
+                let field = &text[start..end];
+                start = end;
+                field
+            });
+            match check(row, [source, target, links, node_links], &names, vocab, &mut take) {
                 Ok(true) => checked.pairs += 1,
                 Ok(false) => checked.empty += 1,
                 Err(error) if skip_bad && error.concerns_one_pair() => match error {
@@ -77,7 +75,7 @@ impl Chunk {
 /// Checks a pair and hands it on; `false` if a side is empty.
 fn check(
     row: Row,
-    [source, target, links]: [&str; 3],
+    [source, target, links, node_links]: [&str; 4],
     names: &Names,
     vocab: &mut Vocab,
     take: &mut impl FnMut(&Pair<'_>, &mut Vocab),
@@ -85,6 +83,10 @@ fn check(
     let place = Place::new(names.texts[2].clone(), row.line);
     let words = [source, target].map(|text| text.split_ascii_whitespace().collect::<Vec<&str>>());
     let links = checked_links(links, [words[0].len(), words[1].len()], place)?;
+    let node_links = match names.texts.get(3) {
+        Some(name) => links::parse(node_links, &Place::new(name.clone(), row.line))?,
+        None => Vec::new(),
+    };
     if words[0].is_empty() || words[1].is_empty() {
         return Ok(false);
     }
@@ -110,6 +112,7 @@ fn check(
         source_con: trees.con[0].as_ref(),
         target_dep: trees.dep[1].as_ref(),
         target_con: trees.con[1].as_ref(),
+        node_links: &node_links,
     };
     take(&pair, vocab);
     Ok(true)

@@ -48,6 +48,7 @@ impl Folder {
             source_con: tree("source.ptb"),
             target_dep: tree("target.conllu"),
             target_con: tree("target.ptb"),
+            node_links: tree("node.links"),
         }
     }
 

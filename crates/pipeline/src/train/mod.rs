@@ -317,6 +317,7 @@ impl<'r> Planner<'r> {
                 source_con: tree(way.from, "con"),
                 target_dep: tree(way.to(), "dep"),
                 target_con: tree(way.to(), "con"),
+                node_links: None,
             };
             let to = place.out.join(TABLE);
             let made = stages::rules(&files, &*model, &system.model, &system.score, memory, place.out, &to)?;

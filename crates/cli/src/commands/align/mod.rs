@@ -1,7 +1,8 @@
-//! `treeglot align`: links from text, and `treeglot align symmetrize|aer`.
+//! `treeglot align`: links from text, and `treeglot align symmetrize|aer|trees`.
 
 mod aer;
 mod symmetrize;
+mod trees;
 mod words;
 
 use anyhow::{Result, bail};
@@ -27,6 +28,8 @@ enum Command {
     Symmetrize(symmetrize::Args),
     /// Score links against gold links: alignment error rate, precision, recall
     Aer(aer::Args),
+    /// Link the nodes of pairs of trees; score, describe and show such links
+    Trees(Box<trees::Args>),
 }
 
 impl Args {
@@ -34,6 +37,7 @@ impl Args {
         match (self.words, self.command) {
             (_, Some(Command::Symmetrize(args))) => args.run(),
             (_, Some(Command::Aer(args))) => args.run(),
+            (_, Some(Command::Trees(args))) => args.run(),
             (Some(args), None) => args.run(),
             (None, None) => bail!("nothing to align: give SRC and TGT"),
         }

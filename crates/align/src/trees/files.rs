@@ -1,0 +1,73 @@
+//! Pairs of trees from files: two files in step, or two TIGER-XML treebanks whose sentences an alignment pairs.
+
+use super::side::Side;
+use crate::error::{Error, Result};
+use std::path::Path;
+use std::sync::Arc;
+use treeglot_text::{Input, Place};
+use treeglot_tree::format::any::{self, AnyReader, AnyTree, ReadOptions};
+use treeglot_tree::format::{Format, ReadTrees, ptb};
+
+/// A file of trees, read as sides of pairs.
+pub struct Trees {
+    name: Arc<str>,
+    reader: AnyReader,
+    number: usize,
+}
+
+/// A pair of trees; `None` for a sentence without a tree.
+pub type TreePair = [Option<Side>; 2];
+
+impl Trees {
+    /// Opens a file of trees of this format, or of the one its name tells: `.xml` is TIGER-XML.
+    pub fn open(path: &Path, format: Option<Format>) -> Result<Self> {
+        let Some(format) = format.or_else(|| format_of(path)) else {
+            return Err(Error::NoFormat { name: path.display().to_string() });
+        };
+        let input = Input::open(path)?;
+        let name: Arc<str> = input.name.clone();
+        let options = ReadOptions { layout: ptb::Layout::Lines, ..ReadOptions::default() };
+        Ok(Self { name, reader: any::read(format, input, &options)?, number: 0 })
+    }
+
+    /// The next tree of the file, or `None` at its end.
+    pub fn next_any(&mut self) -> Result<Option<AnyTree>> {
+        let tree = self.reader.next_tree()?;
+        self.number += usize::from(tree.is_some());
+        Ok(tree)
+    }
+
+    /// The name of the file.
+    pub fn name(&self) -> &Arc<str> {
+        &self.name
+    }
+
+    fn side(&self, tree: AnyTree) -> Result<Option<Side>> {
+        Side::of_any(tree, self.number).map_err(|why| Error::BadTree {
+            place: Place::new(self.name.clone(), 0),
+            number: self.number,
+            why: why.to_string(),
+        })
+    }
+}
+
+/// The format a file's name tells.
+fn format_of(path: &Path) -> Option<Format> {
+    let name = path.to_string_lossy();
+    let plain = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
+    Format::of_file(&name).or_else(|| plain.ends_with(".xml").then_some(Format::TigerXml))
+}
+
+/// The next pair of two files in step; an error if one of them ends before the other.
+pub fn next_pair(files: &mut [Trees; 2]) -> Result<Option<TreePair>> {
+    let [source, target] = files;
+    match (source.next_any()?, target.next_any()?) {
+        (Some(s), Some(t)) => Ok(Some([source.side(s)?, target.side(t)?])),
+        (None, None) => Ok(None),
+        (ended, _) => {
+            let (short, long) = if ended.is_none() { (source, target) } else { (target, source) };
+            let (name, count) = (short.name.to_string(), short.number);
+            Err(Error::UnequalTrees { short: name, count, long: long.name.to_string() })
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Sub-tree alignment of real parallel treebanks, discontinuous constituents and several tops included.
+
+use std::path::PathBuf;
+use treeglot_align::lex::{LexCounts, Table};
+use treeglot_align::trees::eval::{GoldNodes, GoldOptions, NodeAgreement};
+use treeglot_align::trees::select::well_formed;
+use treeglot_align::trees::{Aligner, Lexicon, Settings, Side};
+use treeglot_align::{Corpus, Error, Model, Order, Symmetrize};
+use treeglot_text::Lines;
+use treeglot_tree::format::tiger_align::Alignment;
+use treeglot_tree::format::tigerxml::Treebank;
+
+fn folder() -> Option<PathBuf> {
+    let folder = std::env::var_os("TREEGLOT_DATA")
+        .map_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data").into(), PathBuf::from);
+    if folder.join("treebanks/smultron").is_dir() {
+        return Some(folder);
+    }
+    println!("skipped: no data folder {}", folder.display());
+    None
+}
+
+/// Tables of the links that the word aligner finds in this text.
+fn lexicon(text: &[(String, String)]) -> Lexicon {
+    let pairs = text.iter().map(|(source, target)| (source.as_str(), target.as_str()));
+    let corpus = Corpus::from_pairs(pairs).expect("the text fits");
+    let model = Model::train(&corpus, &Default::default(), |_| {}).expect("all is in memory");
+    let mut counts = LexCounts::new(&corpus);
+    let done: Result<(), Error> =
+        model.align(&corpus, Symmetrize::GrowDiagFinalAnd, Order::Atools, |s, aligned| {
+            counts.add(corpus.src.sentence(s), corpus.tgt.sentence(s), &aligned.links)
+        });
+    done.expect("all is in memory");
+    let mut lexicon = Lexicon::default();
+    for (table, of_target) in [(Table::TargetGivenSource, true), (Table::SourceGivenTarget, false)] {
+        let mut text = Vec::new();
+        counts.table(table).expect("all is in memory").write(&mut text).expect("a vector takes all");
+        let mut lines = Lines::new("table", Box::new(std::io::Cursor::new(text)) as _);
+        lexicon.read(&mut lines, of_target).expect("a table");
+    }
+    lexicon
+}
+
+#[test]
+fn english_and_swedish_trees_align_by_their_own_text_alone() {
+    let Some(folder) = folder() else { return };
+    let path = |name: &str| folder.join("treebanks/smultron").join(name);
+    let banks = ["en", "sv"].map(|l| Treebank::open(path(&format!("smultron_{l}_banana.xml"))).unwrap());
+    let gold = Alignment::open(path("alignments_banana_en_sv.xml")).unwrap();
+    let pairs = gold.pairs([&banks[0], &banks[1]]).unwrap();
+    let sides: Vec<[Side; 2]> =
+        pairs.iter().map(|pair| pair.sentences.map(|s| Side::of_tiger(s).expect("a tree"))).collect();
+    let words = |side: &Side| side.words.join(" ").to_lowercase();
+    let text: Vec<(String, String)> = sides.iter().map(|[s, t]| (words(s), words(t))).collect();
+    let aligner = Aligner::new(lexicon(&text), Settings::default());
+    let mut worker = aligner.worker();
+    let mut agreement = NodeAgreement::default();
+    for (pair, [source, target]) in pairs.iter().zip(&sides) {
+        let both = [source, target];
+        let links = worker.align(both);
+        for (k, &a) in links.iter().enumerate() {
+            assert!(links[k + 1..].iter().all(|&b| well_formed([&source.nodes, &target.nodes], a, b)));
+            assert!(a.src > 0 || !source.added_top, "an added top is linked to nothing");
+        }
+        agreement.add(&GoldNodes::of_pair(pair, both, &GoldOptions::default()), &links, both);
+    }
+    let [all, phrases, words] = [agreement.all, agreement.phrases, agreement.words].map(|c| c.scores().f1);
+    println!("ran: {} pairs, F {all:.3}, phrases {phrases:.3}, words {words:.3}", pairs.len());
+    assert!(all > 0.65 && phrases > 0.58 && words > 0.68, "{all} {phrases} {words}");
+}

@@ -1,0 +1,83 @@
+//! The two treebanks that all commands about pairs of trees read.
+
+use anyhow::{Result, bail};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use std::path::PathBuf;
+use treeglot_align::trees::Side;
+use treeglot_align::trees::files::{TreePair, Trees, next_pair};
+use treeglot_tree::format::Format;
+use treeglot_tree::format::tiger_align::{Alignment, SentencePair};
+use treeglot_tree::format::tigerxml::Treebank;
+
+/// Two files of trees.
+#[derive(clap::Args)]
+pub struct TreeArgs {
+    /// Trees of the source sentences
+    #[arg(value_name = "SRCTREES")]
+    pub src: PathBuf,
+
+    /// Trees of the target sentences
+    #[arg(value_name = "TGTTREES")]
+    pub tgt: PathBuf,
+
+    /// The format of the source trees [default: by the file's name; `.xml` is TIGER-XML]
+    #[arg(long, value_name = "FMT", value_parser = format_parser())]
+    pub src_format: Option<Format>,
+
+    /// The format of the target trees [default: by the file's name]
+    #[arg(long, value_name = "FMT", value_parser = format_parser())]
+    pub tgt_format: Option<Format>,
+}
+
+fn format_parser() -> impl TypedValueParser<Value = Format> {
+    PossibleValuesParser::new(Format::ALL.map(Format::name)).try_map(|name| name.parse::<Format>())
+}
+
+impl TreeArgs {
+    /// Opens both files, to be read in step.
+    pub fn open(&self) -> Result<[Trees; 2]> {
+        super::super::check_distinct(&self.src, &self.tgt)?;
+        Ok([Trees::open(&self.src, self.src_format)?, Trees::open(&self.tgt, self.tgt_format)?])
+    }
+
+    /// Loads both files as TIGER-XML treebanks, whose sentences are paired by an alignment.
+    pub fn treebanks(&self) -> Result<[Treebank; 2]> {
+        if [self.src_format, self.tgt_format].iter().flatten().any(|&format| format != Format::TigerXml) {
+            bail!("an alignment pairs the sentences of two TIGER-XML treebanks: give those");
+        }
+        Ok([Treebank::open(&self.src)?, Treebank::open(&self.tgt)?])
+    }
+
+    /// Hands on all pairs, in chunks: those of the alignment if one is given, else the trees in step.
+    pub fn for_each_chunk(
+        &self,
+        alignment: Option<&PathBuf>,
+        mut take: impl FnMut(Vec<TreePair>) -> Result<()>,
+    ) -> Result<()> {
+        const CHUNK: usize = 1024;
+        if let Some(path) = alignment {
+            let (alignment, treebanks) = (Alignment::open(path)?, self.treebanks()?);
+            let pairs = alignment.pairs([&treebanks[0], &treebanks[1]])?;
+            return pairs.chunks(CHUNK).try_for_each(|chunk| take(chunk.iter().map(sides).collect()));
+        }
+        let mut files = self.open()?;
+        loop {
+            let mut chunk = Vec::new();
+            while chunk.len() < CHUNK {
+                match next_pair(&mut files)? {
+                    Some(pair) => chunk.push(pair),
+                    None => break,
+                }
+            }
+            if chunk.is_empty() {
+                return Ok(());
+            }
+            take(chunk)?;
+        }
+    }
+}
+
+/// The sides of a pair of sentences.
+pub fn sides(pair: &SentencePair<'_>) -> TreePair {
+    pair.sentences.map(Side::of_tiger)
+}

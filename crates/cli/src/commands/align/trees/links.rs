@@ -1,0 +1,217 @@
+//! `treeglot align trees SRCTREES TGTTREES`.
+
+use super::input::TreeArgs;
+use crate::commands::common;
+use anyhow::{Context, Result};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use rayon::prelude::*;
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use treeglot_align::links::{Line, Link};
+use treeglot_align::trees::files::TreePair;
+use treeglot_align::trees::viewer::Viewer;
+use treeglot_align::trees::{
+    Aligner, Kinds, Lexicon, Score, Selection, Settings, Skip, Smoothing, Span1, Worker,
+};
+use treeglot_text::Output;
+use treeglot_tree::format::tiger_align::{Alignment, Link as NamedLink, LinkType, TreebankRef};
+
+const HELP: &str = "\
+Trees are constituency or dependency trees, of any format, also of different kinds on the two sides. Every pair of nodes \
+is scored by the lexical probabilities of the words below them and of the words outside; the best pair is linked, what goes \
+against it is dropped, until nothing is left. A node is linked once, and what is below (above) a linked node is linked only \
+to what is below (above) its partner.
+
+Nodes are numbered from 0 in pre-order, words included: a word is its part-of-speech node. In a dependency tree each word \
+with dependents has a node over itself and them, as in `treeglot tree convert --to depbracket`. A pair with a missing tree \
+gets an empty line. The tables must have the words of the trees; words they lack are looked up in lower case.
+
+Examples:
+  treeglot align train.de train.en --lex lex -o train.links
+  treeglot align trees train.de.ptb train.en.conllu --lex lex > node.links
+  treeglot align trees de.xml en.xml --lex lex --format tigerxml --html trees.html -o de-en.xml";
+
+/// The arguments of `treeglot align trees SRCTREES TGTTREES`.
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub struct LinksArgs {
+    #[command(flatten)]
+    trees: TreeArgs,
+
+    /// The lexical tables PREFIX.f2e and PREFIX.e2f, as `treeglot align --lex` writes them
+    #[arg(long, value_name = "PREFIX")]
+    lex: PathBuf,
+
+    /// Pair the sentences of two TIGER-XML treebanks by this alignment instead of by their order
+    #[arg(long, value_name = "FILE")]
+    pairs: Option<PathBuf>,
+
+    /// The score: a product over the given words of means over the others (1), or over the others of means over the given (2)
+    #[arg(long, value_name = "N", default_value = "2", value_parser = score_parser())]
+    score: Score,
+
+    /// When pairs that share a node have the same best score: take the first (0), leave them for later (1), or leave all that
+    /// their nodes could be linked to for later (2)
+    #[arg(long, value_name = "N", default_value = "2", value_parser = skip_parser())]
+    skip: Skip,
+
+    /// Whether links between single words wait until there is no other; `likely`: no other with a score at least as good
+    /// as that of the two whole sentences
+    #[arg(long, value_name = "WHEN", default_value = "likely", value_parser = span1_parser())]
+    span1: Span1,
+
+    /// Link words with words and phrases with phrases, or any two nodes
+    #[arg(long, value_name = "WHICH", default_value = "same", value_parser = kinds_parser())]
+    kinds: Kinds,
+
+    /// What words have for a partner that the tables give none: `empty`, the empty word; `none`, none, so that one such
+    /// word makes a score zero
+    #[arg(long, value_name = "HOW", default_value = "empty", value_parser = smoothing_parser())]
+    smoothing: Smoothing,
+
+    /// How many threads work [default: all cores]; the output does not depend on it
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+
+    /// What to write: `links`, a line of links `srcnode-tgtnode` for each pair, or `tigerxml`, the alignment XML of parallel
+    /// treebanks such as SMULTRON
+    #[arg(long, value_name = "FMT", default_value = "links", value_parser = ["links", "tigerxml"])]
+    format: String,
+
+    /// Also write a page that shows the trees with their links, to be opened in a browser
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+
+    /// Where to write; `.gz` and `.zst` are packed
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+}
+
+fn score_parser() -> impl TypedValueParser<Value = Score> {
+    PossibleValuesParser::new(["1", "2"]).map(|name| if name == "1" { Score::One } else { Score::Two })
+}
+
+fn skip_parser() -> impl TypedValueParser<Value = Skip> {
+    PossibleValuesParser::new(["0", "1", "2"]).map(|name| match name.as_str() {
+        "0" => Skip::None,
+        "1" => Skip::One,
+        _ => Skip::Two,
+    })
+}
+
+fn smoothing_parser() -> impl TypedValueParser<Value = Smoothing> {
+    PossibleValuesParser::new(["empty", "none"])
+        .map(|name| if name == "none" { Smoothing::None } else { Smoothing::Empty })
+}
+
+fn span1_parser() -> impl TypedValueParser<Value = Span1> {
+    PossibleValuesParser::new(["on", "off", "likely"]).map(|name| match name.as_str() {
+        "on" => Span1::On,
+        "off" => Span1::Off,
+        _ => Span1::Likely,
+    })
+}
+
+fn kinds_parser() -> impl TypedValueParser<Value = Kinds> {
+    PossibleValuesParser::new(["same", "any"])
+        .map(|name| if name == "any" { Kinds::Any } else { Kinds::Same })
+}
+
+impl LinksArgs {
+    pub fn run(self) -> Result<()> {
+        common::on_threads(self.threads, || self.align())?
+    }
+
+    fn align(&self) -> Result<()> {
+        let settings = Settings {
+            score: self.score,
+            smoothing: self.smoothing,
+            selection: Selection { skip: self.skip, span1: self.span1, kinds: self.kinds },
+        };
+        let aligner = Aligner::new(Lexicon::open(&self.lex)?, settings);
+        let mut writer = Writer {
+            output: Output::create(&self.output)?,
+            alignment: (self.format == "tigerxml").then(|| self.alignment()).transpose()?,
+            viewer: self.html.as_ref().map(open_viewer).transpose()?,
+        };
+        self.trees.for_each_chunk(self.pairs.as_ref(), |chunk| {
+            let align = |worker: &mut Worker<'_>, pair: &TreePair| links_of(worker, pair);
+            let links: Vec<Vec<Link>> = chunk.par_iter().map_init(|| aligner.worker(), align).collect();
+            chunk.iter().zip(&links).try_for_each(|(pair, links)| writer.write(pair, links))
+        })?;
+        writer.finish()
+    }
+
+    /// An alignment without links between the treebanks that are aligned.
+    fn alignment(&self) -> Result<Alignment> {
+        if let Some(path) = &self.pairs {
+            return Ok(Alignment::new(Alignment::open(path)?.treebanks));
+        }
+        let treebank = |id: &str, path: &PathBuf| TreebankRef {
+            id: id.into(),
+            filename: path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+            ..TreebankRef::default()
+        };
+        Ok(Alignment::new([treebank("src", &self.trees.src), treebank("tgt", &self.trees.tgt)]))
+    }
+}
+
+/// Writes links as they come, or an alignment at the end; and the page.
+struct Writer {
+    output: Output,
+    alignment: Option<Alignment>,
+    viewer: Option<Viewer<Output>>,
+}
+
+impl Writer {
+    fn write(&mut self, pair: &TreePair, links: &[Link]) -> Result<()> {
+        match &mut self.alignment {
+            None => {
+                let output = &mut self.output;
+                writeln!(output, "{}", Line(links)).map_err(|e| output.error(e))?;
+            }
+            Some(alignment) => alignment.links.extend(named(pair, links)),
+        }
+        if let (Some(viewer), [Some(source), Some(target)]) = (&mut self.viewer, pair) {
+            viewer.add([source, target], links).context("cannot write the page")?;
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<()> {
+        if let Some(alignment) = self.alignment {
+            alignment.write(&mut self.output).map_err(|e| self.output.error(e))?;
+        }
+        self.output.finish()?;
+        if let Some(viewer) = self.viewer {
+            viewer.finish().context("cannot write the page")?.finish()?;
+        }
+        Ok(())
+    }
+}
+
+fn open_viewer(path: &PathBuf) -> Result<Viewer<Output>> {
+    Viewer::new(Output::create(path)?).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Links as an alignment file has them, by the ids of the nodes.
+fn named<'a>(pair: &'a TreePair, links: &'a [Link]) -> impl Iterator<Item = NamedLink> + 'a {
+    links.iter().filter_map(move |link| {
+        let [source, target] = [pair[0].as_ref(), pair[1].as_ref()];
+        Some(NamedLink {
+            kind: LinkType::Good,
+            author: Some("treeglot".into()),
+            last_change: None,
+            attrs: Vec::new(),
+            ids: [source?.ids[link.src as usize].clone()?, target?.ids[link.tgt as usize].clone()?],
+            line: 0,
+        })
+    })
+}
+
+/// The links of a pair; none if a side has no tree.
+fn links_of(worker: &mut Worker<'_>, pair: &TreePair) -> Vec<Link> {
+    let [Some(source), Some(target)] = pair else { return Vec::new() };
+    worker.align([source, target])
+}

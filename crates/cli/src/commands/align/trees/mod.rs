@@ -1,0 +1,42 @@
+//! `treeglot align trees`: links between the nodes of trees, and what belongs to them.
+
+mod eval;
+mod input;
+mod links;
+mod stats;
+mod text;
+
+use anyhow::{Result, bail};
+
+/// The arguments of `treeglot align trees`.
+#[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub struct Args {
+    #[command(flatten)]
+    links: Option<links::LinksArgs>,
+
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(clap::Subcommand)]
+enum Command {
+    /// Score node links against the gold links of a parallel treebank: precision, recall, F
+    Eval(eval::Args),
+    /// Compare sets of aligned trees over the same sentences: phrase pairs, links and constituents of each alone
+    Stats(stats::Args),
+    /// Write the words of pairs of trees, to train lexical tables on
+    Text(text::Args),
+}
+
+impl Args {
+    pub fn run(self) -> Result<()> {
+        match (self.links, self.command) {
+            (_, Some(Command::Eval(args))) => args.run(),
+            (_, Some(Command::Stats(args))) => args.run(),
+            (_, Some(Command::Text(args))) => args.run(),
+            (Some(args), None) => args.run(),
+            (None, None) => bail!("nothing to align: give SRCTREES, TGTTREES and --lex"),
+        }
+    }
+}
