@@ -17,9 +17,9 @@ impl<'a> Links<'a> {
         self.seen.clear();
     }
 
-    /// Takes links that were seen `count` times. Equal links come one after the other.
+    /// Takes links that were seen `count` times.
     pub fn add(&mut self, links: &'a [RuleLink], count: Count) {
-        match self.seen.last_mut().filter(|(last, _)| *last == links) {
+        match self.seen.iter_mut().find(|(seen, _)| *seen == links) {
             Some((_, sum)) => sum.add(count),
             None => self.seen.push((links, count)),
         }
@@ -102,5 +102,15 @@ mod tests {
         seen.add(&b, thirds);
         assert_eq!(seen.best()[1], if by_source(&a) > by_source(&b) { &a[..] } else { &b[..] });
         assert_eq!(seen.best()[0], if by_target(&a) > by_target(&b) { &a[..] } else { &b[..] });
+    }
+
+    #[test]
+    fn equal_links_add_up_wherever_they_come() {
+        let (a, b) = (links(&[(0, 0), (1, 0)]), links(&[(0, 0), (1, 0), (1, 1)]));
+        let mut seen = Links::default();
+        seen.add(&a, Count::new(1.0));
+        seen.add(&b, Count::new(1.5));
+        seen.add(&a, Count::new(1.0));
+        assert_eq!(seen.best(), [&a[..], &a[..]]);
     }
 }
