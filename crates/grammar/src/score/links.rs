@@ -25,15 +25,15 @@ impl<'a> Links<'a> {
         }
     }
 
-    /// The links for `lex(t|s)`, and those for `lex(s|t)`: where several are most frequent to six digits, the last in the order of the
-    /// source positions of each target position, and the other way round.
+    /// The links for `lex(t|s)`, and those for `lex(s|t)`: where several are most frequent in single precision, the last in
+    /// the order of the source positions of each target position, and the other way round.
     pub fn best(&self) -> [&'a [RuleLink]; 2] {
         if let [(only, _)] = self.seen[..] {
             return [only, only];
         }
         let best = |order: fn(&[RuleLink], &[RuleLink]) -> Ordering| {
             let by = |a: &&(&[RuleLink], Count), b: &&(&[RuleLink], Count)| {
-                a.1.rounded().total_cmp(&b.1.rounded()).then_with(|| order(a.0, b.0))
+                a.1.single().total_cmp(&b.1.single()).then_with(|| order(a.0, b.0))
             };
             self.seen.iter().max_by(by).map_or(&[][..], |(links, _)| links)
         };
