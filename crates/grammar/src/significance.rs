@@ -290,21 +290,18 @@ mod tests {
             let mut vocab = Vocab::default();
             let label = vocab.intern("X");
             let mut symbols = |side: &[Option<u8>], variable: Symbol| -> Vec<Symbol> {
-                let word = |word: u8| Symbol::word(vocab.intern(&char::from(word).to_string()));
-                let mut word = word;
+                let mut word = |word: u8| Symbol::word(vocab.intern(&char::from(word).to_string()));
                 side.iter().map(|&w| w.map_or(variable, &mut word)).collect()
             };
             let (s, t) = (symbols(&source, Symbol::var(label)), symbols(&target, Symbol::reference(0)));
             let all = Significance::open(&paths[0], &paths[1], Threshold::At(threshold), &vocab).unwrap();
             let mut worker = all.worker();
             worker.source(&s);
-            let count = |of: &dyn Fn(&(Vec<u8>, Vec<u8>)) -> bool| corpus.iter().filter(|p| of(p)).count() as u32;
-            let exact = -tail(
-                corpus.len() as u32,
-                count(&|p| contains(&p.0, &source) && contains(&p.1, &target)),
-                count(&|p| contains(&p.0, &source)),
-                count(&|p| contains(&p.1, &target)),
-            ).ln();
+            let holds: Vec<[bool; 2]> =
+                corpus.iter().map(|(s, t)| [contains(s, &source), contains(t, &target)]).collect();
+            let count = |of: fn(&&[bool; 2]) -> bool| holds.iter().filter(of).count() as u32;
+            let [both, in_source, in_target] = [count(|h| h[0] && h[1]), count(|h| h[0]), count(|h| h[1])];
+            let exact = -tail(corpus.len() as u32, both, in_source, in_target).ln();
             prop_assume!((exact - threshold).abs() > 1e-6);
             prop_assert_eq!(worker.keeps(&t), exact >= threshold);
         }

@@ -17,23 +17,23 @@ impl<'a> Links<'a> {
         self.seen.clear();
     }
 
-    /// Takes links that were seen `count` times. Equal links come one after the other.
+    /// Takes links that were seen `count` times.
     pub fn add(&mut self, links: &'a [RuleLink], count: Count) {
-        match self.seen.last_mut().filter(|(last, _)| *last == links) {
+        match self.seen.iter_mut().find(|(seen, _)| *seen == links) {
             Some((_, sum)) => sum.add(count),
             None => self.seen.push((links, count)),
         }
     }
 
-    /// The links for `lex(t|s)`, and those for `lex(s|t)`: where several are most frequent to six digits, the last in the order of the
-    /// source positions of each target position, and the other way round.
+    /// The links for `lex(t|s)`, and those for `lex(s|t)`: where several are most frequent in single precision, the last in
+    /// the order of the source positions of each target position, and the other way round.
     pub fn best(&self) -> [&'a [RuleLink]; 2] {
         if let [(only, _)] = self.seen[..] {
             return [only, only];
         }
         let best = |order: fn(&[RuleLink], &[RuleLink]) -> Ordering| {
             let by = |a: &&(&[RuleLink], Count), b: &&(&[RuleLink], Count)| {
-                a.1.rounded().total_cmp(&b.1.rounded()).then_with(|| order(a.0, b.0))
+                a.1.single().total_cmp(&b.1.single()).then_with(|| order(a.0, b.0))
             };
             self.seen.iter().max_by(by).map_or(&[][..], |(links, _)| links)
         };
@@ -102,5 +102,15 @@ mod tests {
         seen.add(&b, thirds);
         assert_eq!(seen.best()[1], if by_source(&a) > by_source(&b) { &a[..] } else { &b[..] });
         assert_eq!(seen.best()[0], if by_target(&a) > by_target(&b) { &a[..] } else { &b[..] });
+    }
+
+    #[test]
+    fn equal_links_add_up_wherever_they_come() {
+        let (a, b) = (links(&[(0, 0), (1, 0)]), links(&[(0, 0), (1, 0), (1, 1)]));
+        let mut seen = Links::default();
+        seen.add(&a, Count::new(1.0));
+        seen.add(&b, Count::new(1.5));
+        seen.add(&a, Count::new(1.0));
+        assert_eq!(seen.best(), [&a[..], &a[..]]);
     }
 }

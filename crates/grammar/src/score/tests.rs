@@ -221,3 +221,17 @@ fn quantised_scores_are_few_and_close_and_the_same_rules_are_kept() {
     );
     assert!(exact.iter().zip(&few).all(|(a, b)| (a.0 - b.0).abs() < 0.2), "{exact:?} {few:?}");
 }
+
+#[test]
+fn links_are_added_up_over_orientations() {
+    let folder = Folder::new();
+    let lines = "a b ||| c d ||| 0-0 1-0 ||| 1 ||| mono swap\n\
+        a b ||| c d ||| 0-0 1-0 1-1 ||| 1.5 ||| mono mono\n\
+        a b ||| c d ||| 0-0 1-0 ||| 1 ||| swap swap\n";
+    std::fs::write(folder.path("instances"), lines).unwrap();
+    let scratch = Scratch::new(None);
+    let mut counter = Counter::new(1 << 20, &scratch);
+    counter.add_text(Input::open(folder.path("instances")).unwrap(), 1.0).unwrap();
+    write_table(counter.finish().unwrap(), &Options::default(), &scratch, &folder.path("table")).unwrap();
+    assert!(folder.lines().contains("||| 0-0 1-0 ||| 3.5"), "{}", folder.lines());
+}
