@@ -28,7 +28,7 @@ pub enum Error {
     #[error(transparent)]
     Tree(#[from] treeglot_tree::Error),
     /// The name of a file of trees tells no format.
-    #[error("{name}: the file's name tells no tree format: say which it is")]
+    #[error("{name}: the file's name tells no tree format: give it with `--src-format` or `--tgt-format`")]
     NoFormat {
         /// The file.
         name: String,

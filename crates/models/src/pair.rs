@@ -42,7 +42,6 @@ pub struct Pair<'a> {
     pub target_dep: Option<&'a DepTree>,
     /// The constituency tree of the target side.
     pub target_con: Option<&'a ConTree>,
-    /// Links between the nodes of the trees, numbered as [`treeglot_align::trees::Nodes`] are; not checked against the
-    /// trees.
+    /// Links between the nodes of the trees, numbered as [`treeglot_align::trees::Nodes`] are, and within them.
     pub node_links: &'a [Link],
 }

@@ -5,6 +5,7 @@ use super::{Chunk, Names, Row, SLOTS};
 use crate::error::{Error, Result};
 use crate::pair::Pair;
 use std::sync::Arc;
+use treeglot_align::trees::Nodes;
 use treeglot_align::{Link, links};
 use treeglot_grammar::{Symbol, notation};
 use treeglot_text::Place;
@@ -83,10 +84,7 @@ fn check(
     let place = Place::new(names.texts[2].clone(), row.line);
     let words = [source, target].map(|text| text.split_ascii_whitespace().collect::<Vec<&str>>());
     let links = checked_links(links, [words[0].len(), words[1].len()], place)?;
-    let node_links = match names.texts.get(3) {
-        Some(name) => links::parse(node_links, &Place::new(name.clone(), row.line))?,
-        None => Vec::new(),
-    };
+    let node_place = names.texts.get(3).map(|name| Place::new(name.clone(), row.line));
     if words[0].is_empty() || words[1].is_empty() {
         return Ok(false);
     }
@@ -101,6 +99,10 @@ fn check(
             trees.con[slot.side] = Some(con_tree(tree, name, &sentence)?);
         }
     }
+    let node_links = match node_place {
+        Some(place) => checked_node_links(node_links, &trees, place)?,
+        None => Vec::new(),
+    };
     let [source, target] = words.map(|words| -> Vec<Symbol> {
         words.iter().map(|word| Symbol::word(vocab.intern(&notation::escape(word)))).collect()
     });
@@ -138,6 +140,26 @@ fn checked_links(text: &str, words: [usize; 2], place: Place) -> Result<Vec<Link
     links.sort_unstable();
     links.dedup();
     Ok(links)
+}
+
+/// The links between nodes of a line, if they lie within the trees.
+fn checked_node_links(text: &str, trees: &Trees, place: Place) -> Result<Vec<Link>> {
+    let links = links::parse(text, &place)?;
+    let [source, target] = [0, 1].map(|side| {
+        let con = trees.con[side].as_ref().map(|tree| Nodes::of_con(tree).len());
+        con.or_else(|| trees.dep[side].as_ref().map(|tree| Nodes::of_dep(tree).len())).unwrap_or(0)
+    });
+    let outside = |link: &&Link| link.src as usize >= source || link.tgt as usize >= target;
+    match links.iter().find(outside) {
+        None => Ok(links),
+        Some(link) => {
+            let why = format!(
+                "link `{link}` points outside trees of {source} and {target} nodes: align these trees with \
+                 `treeglot align trees`"
+            );
+            Err(Error::BadLinks { place, why })
+        }
+    }
 }
 
 /// A sentence that a tree must fit.

@@ -29,7 +29,8 @@ pub struct TreeArgs {
     pub tgt_format: Option<Format>,
 }
 
-fn format_parser() -> impl TypedValueParser<Value = Format> {
+/// Parses the name of a tree format.
+pub fn format_parser() -> impl TypedValueParser<Value = Format> {
     PossibleValuesParser::new(Format::ALL.map(Format::name)).try_map(|name| name.parse::<Format>())
 }
 

@@ -1,6 +1,6 @@
 //! `treeglot align trees SRCTREES TGTTREES`.
 
-use super::input::TreeArgs;
+use super::input::{TreeArgs, format_parser};
 use crate::commands::common;
 use anyhow::{Context, Result};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -15,6 +15,7 @@ use treeglot_align::trees::{
     Aligner, Kinds, Lexicon, Score, Selection, Settings, Skip, Smoothing, Span1, Worker,
 };
 use treeglot_text::Output;
+use treeglot_tree::format::Format;
 use treeglot_tree::format::tiger_align::{Alignment, Link as NamedLink, LinkType, TreebankRef};
 
 const HELP: &str = "\
@@ -36,8 +37,21 @@ Examples:
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
 pub struct LinksArgs {
-    #[command(flatten)]
-    trees: TreeArgs,
+    /// Trees of the source sentences
+    #[arg(value_name = "SRCTREES")]
+    src: PathBuf,
+
+    /// Trees of the target sentences
+    #[arg(value_name = "TGTTREES")]
+    tgt: PathBuf,
+
+    /// The format of the source trees [default: by the file's name; `.xml` is TIGER-XML]
+    #[arg(long, value_name = "FMT", value_parser = format_parser())]
+    src_format: Option<Format>,
+
+    /// The format of the target trees [default: by the file's name]
+    #[arg(long, value_name = "FMT", value_parser = format_parser())]
+    tgt_format: Option<Format>,
 
     /// The lexical tables PREFIX.f2e and PREFIX.e2f, as `treeglot align --lex` writes them
     #[arg(long, value_name = "PREFIX")]
@@ -135,12 +149,22 @@ impl LinksArgs {
             alignment: (self.format == "tigerxml").then(|| self.alignment()).transpose()?,
             viewer: self.html.as_ref().map(open_viewer).transpose()?,
         };
-        self.trees.for_each_chunk(self.pairs.as_ref(), |chunk| {
+        self.trees().for_each_chunk(self.pairs.as_ref(), |chunk| {
             let align = |worker: &mut Worker<'_>, pair: &TreePair| links_of(worker, pair);
             let links: Vec<Vec<Link>> = chunk.par_iter().map_init(|| aligner.worker(), align).collect();
             chunk.iter().zip(&links).try_for_each(|(pair, links)| writer.write(pair, links))
         })?;
         writer.finish()
+    }
+
+    /// The two files. They are no flattened argument: clap cannot tell then that any argument was given.
+    fn trees(&self) -> TreeArgs {
+        TreeArgs {
+            src: self.src.clone(),
+            tgt: self.tgt.clone(),
+            src_format: self.src_format,
+            tgt_format: self.tgt_format,
+        }
     }
 
     /// An alignment without links between the treebanks that are aligned.
@@ -153,7 +177,7 @@ impl LinksArgs {
             filename: path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
             ..TreebankRef::default()
         };
-        Ok(Alignment::new([treebank("src", &self.trees.src), treebank("tgt", &self.trees.tgt)]))
+        Ok(Alignment::new([treebank("src", &self.src), treebank("tgt", &self.tgt)]))
     }
 }
 
