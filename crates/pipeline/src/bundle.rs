@@ -430,8 +430,7 @@ mod tests {
     fn a_manifest_that_cannot_be_is_told() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(MANIFEST);
-        let good =
-            "version = 1\nmodel = \"hiero\"\ntokenized = true\ntables = [\"t\"]\nlms = []\nweights = \"w\"\n";
+        let good = "version = 1\nmodel = \"hiero\"\ntables = [\"t\"]\nlms = []\nweights = \"w\"\n";
         for (text, why) in [
             (good.replace("version = 1", "version = 9"), "version 9, but this treeglot reads version 1"),
             (good.replace("[\"t\"]", "[]"), "needs a table"),
