@@ -1,5 +1,6 @@
 //! Instances read from Moses' notation.
 
+use super::tree::{self, Notation};
 use crate::error::{Error, Result};
 use crate::instance::{Instance, Orientation, RuleLink, RuleSink};
 use crate::symbol::{Kind, Symbol};
@@ -24,23 +25,35 @@ impl Parser {
         sink: &mut impl RuleSink,
     ) -> Result<()> {
         let bad = |why: String| Error::BadInstance { place: place.clone(), why };
-        let mut fields = line.split("|||");
+        let mut fields = Fields { rest: Some(line) };
         let (Some(source), Some(target), Some(links)) = (fields.next(), fields.next(), fields.next()) else {
             return Err(bad("expected `source ||| target ||| links ||| count`".into()));
         };
-        self.side(source, vocab, true).map_err(bad)?;
-        self.side(target, vocab, false).map_err(bad)?;
+        let (count_text, last) = (fields.next(), fields.next());
+        match last.and_then(|name| Notation::from_name(name.trim_ascii())) {
+            Some(notation) => {
+                tree::read_pattern(source, notation, vocab, &mut self.source).map_err(bad)?;
+                tree::read_pattern_target(target, notation, vocab, &mut self.target);
+                if self.target.len() > usize::from(u8::MAX) {
+                    return Err(bad("a side of more than 255 symbols".into()));
+                }
+            }
+            None => {
+                self.side(source, vocab, true).map_err(bad)?;
+                self.side(target, vocab, false).map_err(bad)?;
+            }
+        }
         if self.source.is_empty() || self.target.is_empty() {
             return Err(bad("a rule needs words on both sides".into()));
         }
         self.read_links(links).map_err(bad)?;
-        let count = match fields.next().map(str::trim) {
+        let count = match count_text.map(str::trim) {
             None | Some("") => 1.0,
             Some(text) => {
                 count(text).ok_or_else(|| bad(format!("`{text}` is no count: expected a number above 0")))?
             }
         };
-        let orientation = fields.next().and_then(orientation);
+        let orientation = last.and_then(orientation);
         let (source, target, links) = (&self.source[..], &self.target[..], &self.links[..]);
         sink.rule(Instance { source, target, links, count, orientation });
         Ok(())
@@ -115,6 +128,30 @@ impl Parser {
         } else {
             Err(format!("{vars} variables in the source side, {refs} in the target side"))
         }
+    }
+}
+
+/// The fields of a line. A separator stands by itself: `|||` within a label is part of it.
+struct Fields<'a> {
+    rest: Option<&'a str>,
+}
+
+impl<'a> Iterator for Fields<'a> {
+    type Item = &'a str;
+
+    fn next(&mut self) -> Option<&'a str> {
+        let rest = self.rest?;
+        let space = |byte: Option<&u8>| byte.is_none_or(u8::is_ascii_whitespace);
+        let mut from = 0;
+        while let Some(at) = rest[from..].find("|||").map(|at| from + at) {
+            let before = at.checked_sub(1).and_then(|before| rest.as_bytes().get(before));
+            if space(before) && space(rest.as_bytes().get(at + 3)) {
+                self.rest = Some(&rest[at + 3..]);
+                return Some(&rest[..at]);
+            }
+            from = at + 1;
+        }
+        self.rest.take()
     }
 }
 
