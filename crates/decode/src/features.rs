@@ -92,9 +92,10 @@ impl Features {
         }
     }
 
-    /// Moses counts `<s>`, `</s>` and copied words as words, and every rule of the glue grammar as a phrase.
+    /// Moses counts `<s>`, `</s>` and copied words as words, and every rule of the glue grammar as a phrase. A join is a
+    /// step of a longer rule and counts as nothing.
     fn single_values(&self, list: RuleList, values: &mut [f32]) {
-        values[self.phrase_penalty] = 1.0;
+        values[self.phrase_penalty] = f32::from(u8::from(list != RuleList::Join));
         match list {
             RuleList::Begin | RuleList::End => values[self.word_penalty] = -1.0,
             RuleList::Glue => values[self.glue] = GLUE,
@@ -102,7 +103,7 @@ impl Features {
                 values[self.word_penalty] = -1.0;
                 values[self.unknown] = UNKNOWN;
             }
-            RuleList::Table { .. } => {}
+            RuleList::Join | RuleList::Table { .. } => {}
         }
     }
 }

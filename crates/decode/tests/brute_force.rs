@@ -162,8 +162,8 @@ fn search(words: &[&str], rules: &[Rule], lm: &Lm, lms: usize, algorithm: Algori
     let settings =
         ChartSettings { limits, max_span: 0, table_limit: usize::MAX, algorithm, budget: usize::MAX };
     let models = vec![lm.clone(); lms];
-    let system =
-        ChartSystem::new(&MadeElsewhere, vec![table], models, &weights, settings).expect("all weights");
+    let system = ChartSystem::new(Box::new(MadeElsewhere), vec![table], models, &weights, settings)
+        .expect("all weights");
     let AnyTables::Probing(tables) = lm.tables() else { panic!("read from ARPA") };
     let ngram = || Ngram::new(lm, tables, WEIGHTS[0] as f32);
     let line = words.join(" ");

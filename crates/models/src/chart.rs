@@ -3,6 +3,7 @@
 //! input, so that whatever a variable may stand for is known when it is reached (Sennrich 2014, section 3).
 
 use crate::forest::{Forest, NodeIx, RuleList};
+use crate::pairs::InputTrees;
 use crate::{Model, Needs, Pair};
 use rustc_hash::FxHashMap;
 use treeglot_grammar::{RuleSink, Symbol, Table, TrieNode};
@@ -28,6 +29,8 @@ pub struct ForestInput<'a> {
     pub length: usize,
     /// The most words a rule of a table may span; 0 for no limit. Glue has none.
     pub max_span: usize,
+    /// The trees of the input, of which a model may need some.
+    pub trees: &'a InputTrees,
 }
 
 /// The label of unknown words and of what glue joins.
@@ -76,7 +79,7 @@ struct Item {
 impl Chart {
     /// Fills the forest with all that the tables' rules, unknown words and glue can build; its goal is the whole sentence.
     pub fn fill(&mut self, input: &ForestInput<'_>, forest: &mut Forest) {
-        let ForestInput { tables, length, max_span } = *input;
+        let ForestInput { tables, length, max_span, .. } = *input;
         forest.clear();
         self.lists.clear();
         self.labels = tables.iter().map(|table| table.labels.len()).max().unwrap_or(1).max(1);

@@ -5,6 +5,7 @@
 
 pub mod chart;
 pub mod constrained;
+pub mod dep2str;
 mod error;
 pub mod extract;
 mod forest;
@@ -22,6 +23,8 @@ mod testing;
 pub use error::{Error, Result};
 pub use forest::{Edge, Forest, Node, NodeIx, RuleList};
 pub use pair::{Needs, Pair, TreeKind};
+
+pub use pairs::InputTrees;
 
 use chart::{Chart, ForestInput};
 use treeglot_grammar::RuleSink;

@@ -22,6 +22,10 @@ pub struct SearchArgs {
     #[arg(long, value_name = "N")]
     table_limit: Option<usize>,
 
+    /// How much worse than the best of its source side a rule may score
+    #[arg(long, value_name = "SCORE")]
+    rule_threshold: Option<f32>,
+
     /// The most words a rule may span; 0 for no limit
     #[arg(long, value_name = "N")]
     max_span: Option<usize>,
@@ -34,7 +38,8 @@ pub struct SearchArgs {
 impl SearchArgs {
     /// What was given.
     pub fn settings(&self) -> SearchSettings {
-        let Self { pop_limit, beam, threshold, table_limit, max_span, distortion_limit } = *self;
-        SearchSettings { pop_limit, beam, threshold, table_limit, max_span, distortion_limit }
+        let Self { pop_limit, beam, threshold, table_limit, rule_threshold, max_span, distortion_limit } =
+            *self;
+        SearchSettings { pop_limit, beam, threshold, table_limit, rule_threshold, max_span, distortion_limit }
     }
 }

@@ -1,6 +1,6 @@
 //! `treeglot translate`: lines in, translations out, in order, each as soon as it and those before it are done.
 
-use super::common::FilterArgs;
+use super::common::{FilterArgs, TreeArgs, name};
 use super::search::SearchArgs;
 use anyhow::{Result, bail};
 use clap::Args as ClapArgs;
@@ -11,6 +11,7 @@ use treeglot_decode::{
     Explanation, FeatureSet, NamedValues, Translation, Translations, Translator, Wanted, Worker,
     translate_stream, write_nbest,
 };
+use treeglot_models::InputTrees;
 use treeglot_pipeline::Bundle;
 
 #[derive(ClapArgs)]
@@ -21,6 +22,9 @@ pub struct Args {
 
     #[command(flatten)]
     filter: FilterArgs,
+
+    #[command(flatten)]
+    trees: TreeArgs,
 
     /// Write this many translations of each line, as `id ||| text ||| features ||| score`
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -69,10 +73,15 @@ impl Args {
         let start = |_| {
             let mut workers: Vec<_> =
                 systems.iter().map(|system| system.worker()).collect::<treeglot_decode::Result<_>>()?;
-            Ok(move |id: u64, line: &str| args.translate(id, line, &mut workers, systems))
+            Ok(move |id: u64, line: &str, trees: InputTrees| {
+                Ok(args.translate(id, line, &trees, &mut workers, systems))
+            })
         };
         let workers = (0..threads).map(start).collect::<treeglot_decode::Result<Vec<_>>>()?;
-        let skipped = translate_stream(&mut lines, &mut output, workers, self.filter.skips_bad())?;
+        let mut trees = self.trees.open(&name(&self.filter.files.input))?;
+        let beside = |line: &str| Ok(trees.next(line)?);
+        let skipped = translate_stream(&mut lines, &mut output, workers, self.filter.skips_bad(), beside)?;
+        trees.finish()?;
         output.finish()?;
         self.filter.report(skipped);
         Ok(())
@@ -96,12 +105,13 @@ impl Args {
         &self,
         id: u64,
         line: &str,
+        trees: &InputTrees,
         workers: &mut [Box<dyn Worker + '_>],
         systems: &[Box<dyn Translator>],
     ) -> String {
         let wanted = self.wanted();
         let found: Vec<Translations> =
-            workers.iter_mut().map(|worker| worker.translate(line, &wanted)).collect();
+            workers.iter_mut().map(|worker| worker.translate_trees(line, trees, &wanted)).collect();
         for narrowed in found.iter().filter_map(|translations| translations.narrowed.as_ref()) {
             self.filter.files.note(&format!("line {}: {narrowed}", id + 1));
         }
