@@ -139,7 +139,12 @@ fn extract(options: &HeadOptions, pair: &Pair<'_>, vocab: &mut Vocab, rules: &mu
     let labelled = Labelled::new(tree, pair.source_tags, pair.source_con, options.non_projective);
     let links = labelled.moved_links(pair.links);
     let annotated = Annotated::new(&labelled, &links, pair.target.len());
-    let mut inducer = induce::Inducer::new(&labelled, &annotated, pair, options.max_variants);
+    let inducer = induce::Inducer {
+        labelled: &labelled,
+        annotated: &annotated,
+        pair,
+        max_variants: options.max_variants,
+    };
     for &node in labelled.tree.preorder() {
         let (fragments, cut) = annotated.fragments(node, options.max_fragments);
         if cut {

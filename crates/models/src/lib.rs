@@ -10,6 +10,7 @@ mod error;
 pub mod extract;
 mod forest;
 pub mod hiero;
+mod layout;
 pub mod matrix;
 mod pair;
 pub mod pairs;
@@ -19,6 +20,7 @@ pub mod rules;
 pub mod spans;
 #[cfg(test)]
 mod testing;
+mod unaligned;
 
 pub use error::{Error, Result};
 pub use forest::{Edge, Forest, Node, NodeIx, RuleList};
