@@ -21,7 +21,7 @@ pub enum Applied {
     Begin,
     /// One more piece after those before (a rule of the glue grammar).
     Glue,
-    /// Two neighbours side by side.
+    /// Two neighbours side by side, or one as it is.
     Join,
     /// The end of the sentence (a rule of the glue grammar).
     End,

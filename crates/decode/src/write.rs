@@ -88,7 +88,7 @@ fn applied(list: RuleList, rule: u32) -> Applied {
         RuleList::Table { table, .. } => Applied::Rule { table, rule },
         RuleList::Begin => Applied::Begin,
         RuleList::Glue => Applied::Glue,
-        RuleList::Join => Applied::Join,
+        RuleList::Join | RuleList::Same => Applied::Join,
         RuleList::End => Applied::End,
         RuleList::Copy(_) => Applied::Unknown,
     }

@@ -16,12 +16,14 @@ mod tests;
 
 use crate::Model;
 use crate::chart::{Chart, ForestInput};
+use crate::cons2str::Binarize;
 use crate::error::Result;
 use crate::forest::Forest;
 use crate::pair::{Needs, Pair, TreeKind};
 use crate::registry::Registered;
 use fragments::Annotated;
 use labelled::Labelled;
+pub(crate) use labelled::category;
 use serde::{Deserialize, Serialize};
 use treeglot_grammar::RuleSink;
 use treeglot_text::vocab::Vocab;
@@ -56,6 +58,10 @@ pub struct HeadOptions {
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
     pub non_projective: NonProjective,
 
+    /// Part nodes of more than two children of constituency trees, so that there are more phrasal nodes
+    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    pub binarize: Binarize,
+
     /// Which bilingual phrases an input is translated with; of no concern to extraction
     #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
     pub phrases: Phrases,
@@ -72,7 +78,8 @@ pub struct HeadOptions {
 impl Default for HeadOptions {
     fn default() -> Self {
         let (non_projective, phrases) = (NonProjective::default(), Phrases::default());
-        Self { non_projective, phrases, max_fragments: 50, max_variants: 32 }
+        let binarize = Binarize::default();
+        Self { non_projective, binarize, phrases, max_fragments: 50, max_variants: 32 }
     }
 }
 
@@ -136,7 +143,8 @@ impl Model for ConsDep2Str {
 /// Hands on the rules of all acceptable fragments of a pair.
 fn extract(options: &HeadOptions, pair: &Pair<'_>, vocab: &mut Vocab, rules: &mut dyn RuleSink) {
     let Some(tree) = pair.source_dep else { return };
-    let labelled = Labelled::new(tree, pair.source_tags, pair.source_con, options.non_projective);
+    let con = pair.source_con.map(|con| options.binarize.apply(con));
+    let labelled = Labelled::new(tree, pair.source_tags, con.as_deref(), options.non_projective);
     let links = labelled.moved_links(pair.links);
     let annotated = Annotated::new(&labelled, &links, pair.target.len());
     let inducer = induce::Inducer {

@@ -35,6 +35,8 @@ pub enum RuleList {
     Glue,
     /// Two neighbours side by side, for nothing.
     Join,
+    /// What another node builds, as it is.
+    Same,
     /// The end of the sentence: `S` to `S </s>`.
     End,
     /// The source word at this position, copied.

@@ -115,6 +115,12 @@ impl<'a> Layout<'a> {
         }
     }
 
+    /// Adds what another node builds to the node that comes next.
+    pub fn same(&mut self, other: NodeIx) {
+        let same = self.forest.list(RuleList::Same);
+        self.forest.edge(same, [other]);
+    }
+
     fn span_of(&self, node: NodeIx) -> Span {
         self.forest.nodes()[node.ix()].span
     }

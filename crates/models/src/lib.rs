@@ -4,6 +4,7 @@
 //! [`registry`] has the models by name. To add a model, write one file here and one line there.
 
 pub mod chart;
+pub mod cons2str;
 pub mod constrained;
 pub mod dep2str;
 mod error;

@@ -27,7 +27,8 @@ pub fn fill(
         return chart.fill(input, forest);
     };
     let con = input.trees.con.as_ref().filter(|con| phrasal && con.len() == input.length);
-    let labelled = Labelled::new(tree, &input.trees.tags, con, options.non_projective);
+    let con = con.map(|con| options.binarize.apply(con));
+    let labelled = Labelled::new(tree, &input.trees.tags, con.as_deref(), options.non_projective);
     let order = labelled.order.order().iter().map(|word| word.0).collect();
     let mut builder = Builder {
         labelled: &labelled,
