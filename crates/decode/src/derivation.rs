@@ -25,6 +25,8 @@ pub enum Applied {
     Join,
     /// The end of the sentence (a rule of the glue grammar).
     End,
+    /// Rules of a simpler model in place of the model's own.
+    Backoff,
     /// A word that no table has, copied.
     Unknown,
 }

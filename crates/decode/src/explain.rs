@@ -34,7 +34,7 @@ pub struct ExplainedWord {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExplainedRule {
     /// What it is: a `rule` of a table, `unknown` for a copied word, `begin`, `glue` and `end` of the glue grammar, or
-    /// `join` for two neighbours side by side.
+    /// `join` for two neighbours side by side, `back-off` for what rules of a simpler model build.
     pub kind: &'static str,
     /// Which table and which rule of it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -153,6 +153,7 @@ fn explain_step(
         Applied::Begin => ("begin", None),
         Applied::Glue => ("glue", None),
         Applied::Join => ("join", None),
+        Applied::Backoff => ("back-off", None),
         Applied::End => ("end", None),
     };
     ExplainedRule {

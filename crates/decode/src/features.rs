@@ -98,7 +98,7 @@ impl Features {
         values[self.phrase_penalty] = if counts_as_rule(list) { 1.0 } else { 0.0 };
         match list {
             RuleList::Begin | RuleList::End => values[self.word_penalty] = -1.0,
-            RuleList::Glue => values[self.glue] = GLUE,
+            RuleList::Glue | RuleList::Backoff => values[self.glue] = GLUE,
             RuleList::Copy(_) => {
                 values[self.word_penalty] = -1.0;
                 values[self.unknown] = UNKNOWN;

@@ -111,9 +111,7 @@ impl<S: Copy + Eq + Hash> CubeGrowing<S> {
                 }
                 continue;
             }
-            if open.is_none() {
-                return None;
-            }
+            open?;
             self.expand(node, task, found);
         }
     }

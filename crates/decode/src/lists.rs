@@ -177,7 +177,7 @@ impl<W: Copy> Lists<W> {
         match list {
             RuleList::Begin => self.items.push(Item::Begin),
             RuleList::Glue | RuleList::Join => self.items.extend([Item::Tail(0), Item::Tail(1)]),
-            RuleList::Same => self.items.push(Item::Tail(0)),
+            RuleList::Same | RuleList::Backoff => self.items.push(Item::Tail(0)),
             RuleList::End => self.items.extend([Item::Tail(0), Item::Word(feature.end())]),
             RuleList::Copy(at) => {
                 let word = source.unknown[at as usize];
@@ -242,7 +242,7 @@ impl Source<'_, '_> {
             }
             RuleList::Begin => {}
             RuleList::Glue | RuleList::Join => target.extend([Symbol::reference(0), Symbol::reference(1)]),
-            RuleList::End | RuleList::Same => target.push(Symbol::reference(0)),
+            RuleList::End | RuleList::Same | RuleList::Backoff => target.push(Symbol::reference(0)),
             RuleList::Copy(at) => {
                 target.push(Symbol::word(self.unknown[at as usize]));
                 links.push(treeglot_grammar::RuleLink::new(0, 0));

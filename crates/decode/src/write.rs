@@ -89,6 +89,7 @@ fn applied(list: RuleList, rule: u32) -> Applied {
         RuleList::Begin => Applied::Begin,
         RuleList::Glue => Applied::Glue,
         RuleList::Join | RuleList::Same => Applied::Join,
+        RuleList::Backoff => Applied::Backoff,
         RuleList::End => Applied::End,
         RuleList::Copy(_) => Applied::Unknown,
     }

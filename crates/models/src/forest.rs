@@ -37,6 +37,8 @@ pub enum RuleList {
     Join,
     /// What another node builds, as it is.
     Same,
+    /// What rules of a simpler model build, in place of the model's own.
+    Backoff,
     /// The end of the sentence: `S` to `S </s>`.
     End,
     /// The source word at this position, copied.

@@ -2,11 +2,14 @@
 //! pseudo rule that joins parts in the order in which they stand (Meng et al. 2013, section 4), and the ends of the
 //! sentence.
 //!
-//! The first table has the rules, all others phrases; a single table may have both.
+//! The first table has the rules, all others phrases; a single table may have both. Hierarchical tables, which come last,
+//! are a back-off: what they build over the words of a subtree stands beside what the tree's rules build, so that a wrong
+//! tree costs no coverage.
 
-use crate::chart::MatchTable;
+use crate::chart::{Chart, ForestInput, MatchTable};
 use crate::forest::{Forest, NodeIx, RuleList};
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 use treeglot_grammar::{Symbol, TrieNode};
 use treeglot_text::vocab::Sym;
 use treeglot_tree::Span;
@@ -25,6 +28,9 @@ pub struct Run {
 /// Lays the forest of one tree out. Spans count words in the order of the tree.
 pub struct Layout<'a> {
     tables: &'a [MatchTable<'a>],
+    phrases: Range<usize>,
+    /// What hierarchical rules build, where there are any.
+    backoff: Option<&'a Chart>,
     /// By position in the tree, the position in the input.
     order: Vec<u32>,
     lists: FxHashMap<(u32, TrieNode), u32>,
@@ -36,13 +42,36 @@ pub struct Layout<'a> {
 
 impl<'a> Layout<'a> {
     /// An empty forest for an input whose words the tree has in this order.
-    pub fn new(tables: &'a [MatchTable<'a>], order: Vec<u32>, forest: &'a mut Forest) -> Self {
+    pub fn new(
+        input: &ForestInput<'a>,
+        order: Vec<u32>,
+        chart: &'a mut Chart,
+        forest: &'a mut Forest,
+    ) -> Self {
         forest.clear();
-        if (0..).zip(&order).any(|(new, &old)| new != old) {
+        let tables = input.tables;
+        let moved = (0..).zip(&order).any(|(new, &old)| new != old);
+        if moved {
             forest.set_order(order.iter().copied());
         }
+        let others = tables.iter().skip(1).rev().take_while(|table| table.is_hierarchical()).count();
+        let end = tables.len() - others;
+        let mut backoff = None;
+        if others > 0 && !moved {
+            chart.pieces(input, end, forest);
+            backoff = Some(&*chart);
+        }
+        let phrases = usize::from(end > 1)..end;
         let (join, pseudo) = (forest.list(RuleList::Join), forest.list(RuleList::Glue));
-        Self { tables, order, lists: FxHashMap::default(), join, pseudo, forest }
+        Self { tables, phrases, backoff, order, lists: FxHashMap::default(), join, pseudo, forest }
+    }
+
+    /// Adds what hierarchical rules build over a span to the node that comes next.
+    pub fn back_off(&mut self, span: Span) {
+        if let Some(piece) = self.backoff.and_then(|chart| chart.piece(span)) {
+            let list = self.forest.list(RuleList::Backoff);
+            self.forest.edge(list, [piece]);
+        }
     }
 
     /// A word of the tree in the vocabulary of a table.
@@ -66,7 +95,7 @@ impl<'a> Layout<'a> {
 
     /// Adds the phrases over a span to the node that comes next.
     pub fn phrases(&mut self, span: Span) {
-        for number in usize::from(self.tables.len() > 1)..self.tables.len() {
+        for number in self.phrases.clone() {
             let table = self.tables[number].table;
             let step = |node: TrieNode, at: u32| table.child(node, Symbol::word(self.word(number, at)?));
             let end = (span.start..span.end).try_fold(table.root(), step);

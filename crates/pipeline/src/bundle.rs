@@ -233,7 +233,7 @@ impl Bundle {
                     registry::find(&self.manifest.model)?.from_value(self.manifest.options.clone().into())?;
                 Ok(Box::new(ChartSystem::new(model, tables, lms, weights, settings.trees())?))
             }
-            "phrase" => Ok(Box::new(PhraseSystem::new(tables, lms, &weights, settings.phrase())?)),
+            "phrase" => Ok(Box::new(PhraseSystem::new(tables, lms, weights, settings.phrase())?)),
             other => Err(bad(&self.folder.join(MANIFEST), format!("no search for the model `{other}`"))),
         }
     }

@@ -19,7 +19,7 @@ pub fn fill(options: &FragmentOptions, input: &ForestInput<'_>, chart: &mut Char
     };
     let tree = options.binarize.apply(tree);
     let order = (0..input.length as u32).collect();
-    let mut layout = Layout::new(input.tables, order, forest);
+    let mut layout = Layout::new(input, order, chart, forest);
     let labels: Vec<Option<Sym>> =
         tree.nodes().map(|node| rules.table.vocab().get(label(&tree, node))).collect();
     let mut built: Vec<Option<NodeIx>> = vec![None; tree.node_count()];
@@ -41,6 +41,7 @@ pub fn fill(options: &FragmentOptions, input: &ForestInput<'_>, chart: &mut Char
             layout.edge(0, trie, tails);
         }
         layout.phrases(tree.hull(node));
+        layout.back_off(tree.hull(node));
         layout.pseudo(chain);
         if let [only] = parts[..] {
             layout.same(only);

@@ -35,7 +35,7 @@ pub fn fill(
         rules: rules.table,
         all_phrases: options.phrases == Phrases::All,
         subtrees: vec![None; input.length],
-        layout: Layout::new(input.tables, order, forest),
+        layout: Layout::new(input, order, chart, forest),
     };
     for &node in labelled.tree.preorder().iter().rev() {
         let built = builder.build(node);
@@ -89,6 +89,7 @@ impl Builder<'_> {
             self.layout.edge(0, trie, tails);
         }
         self.layout.phrases(labelled.span(node));
+        self.layout.back_off(labelled.span(node));
         self.layout.pseudo(chain);
         self.layout.named(labelled.span(node), tag)
     }

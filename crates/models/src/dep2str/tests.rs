@@ -163,8 +163,10 @@ fn words_that_stand_apart_from_their_heads_move_or_their_arcs_are_lifted() {
     assert!(moved.is_empty(), "`was gesehen` has no target words of its own: {moved:?}");
 }
 
+type Heads = Vec<Option<WordIx>>;
+
 /// Small projective trees with links and constituents, all from one list of numbers.
-fn small() -> impl Strategy<Value = (Vec<Option<WordIx>>, Vec<Link>, Vec<(usize, usize)>)> {
+fn small() -> impl Strategy<Value = (Heads, Vec<Link>, Vec<(usize, usize)>)> {
     (2usize..7).prop_flat_map(|n| {
         let heads = prop::collection::vec(0usize..100, n);
         let links = prop::collection::vec((0..n as u32, 0u32..6), 0..8);
@@ -221,7 +223,7 @@ fn consistent(words: &BTreeSet<u32>, links: &[Link]) -> Option<(u32, u32)> {
 proptest! {
     #[test]
     fn fragments_are_those_that_brute_force_finds((heads, links, spans) in small()) {
-        let tree = DepTree::new(heads.clone(), Roots::One).unwrap();
+        let tree = DepTree::new(heads, Roots::One).unwrap();
         let con = nested(tree.len(), &spans);
         let tags = vec!["T".to_string(); tree.len()];
         let labelled = Labelled::new(&tree, &tags, Some(&con), NonProjective::Lift);
