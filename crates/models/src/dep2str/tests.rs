@@ -254,6 +254,32 @@ proptest! {
     }
 }
 
+#[test]
+fn pairs_of_the_sample_are_derived_by_their_own_rules() {
+    let (mut derived_nodes, mut whole) = (0, 0);
+    for sample in treeglot_sample::Sample::embedded().pairs().take(300) {
+        let tree = sample.source.parse.tree(Roots::AttachToFirst).unwrap();
+        let tree = Labelled::new(&tree, &[], None, NonProjective::Lift).tree;
+        let links: Vec<Link> = sample.links.iter().map(|&(s, t)| Link::new(s, t)).collect();
+        let (source, target) = (tree.len(), sample.target.parse.len());
+        let numbers: Vec<u32> = tree.heads().iter().map(|head| head.map_or(0, |head| head.0 + 1)).collect();
+        let mut pair = Sentences::numbered(source as u32, target as u32, &links)
+            .source_heads(&numbers)
+            .source_tags(&vec!["T"; source].join(" "));
+        let options = HeadOptions { max_variants: 1, ..HeadOptions::default() };
+        let rules = rules(&mut pair, &Dep2Str::new(options).unwrap());
+        let labelled = Labelled::new(&tree, &[], None, NonProjective::Lift);
+        let annotated = Annotated::new(&labelled, &links, target);
+        for node in tree.words() {
+            let Some(promised) = promised(&annotated, &tree, node) else { continue };
+            assert_eq!(derive(&rules, &tree, node), BTreeSet::from([promised]), "{rules:#?}");
+            derived_nodes += 1;
+            whole += u32::from(node == tree.root());
+        }
+    }
+    assert!(derived_nodes > 300 && whole > 30, "{derived_nodes} subtrees, {whole} sentences");
+}
+
 fn site_words(fragment: &fragments::Fragment, labelled: &Labelled) -> Vec<BTreeSet<u32>> {
     let words = |site: &fragments::Site| -> BTreeSet<u32> {
         match site.role {

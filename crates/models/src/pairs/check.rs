@@ -93,7 +93,12 @@ fn check(
     for (k, tree) in row.trees.into_iter().enumerate() {
         let (Some(tree), Some(name)) = (tree, &names.trees[k]) else { continue };
         let slot = SLOTS[k];
-        let sentence = Sentence { words: &words[slot.side], name: &names.texts[slot.side], line: row.line };
+        let sentence = Sentence {
+            words: &words[slot.side],
+            name: &names.texts[slot.side],
+            line: row.line,
+            advice: ADVICE,
+        };
         if slot.dep {
             let (dep, tags) = dep_tree(tree, name, &sentence)?;
             (trees.dep[slot.side], trees.tags[slot.side]) = (Some(dep), tags);
@@ -145,12 +150,14 @@ pub(super) struct Sentence<'a> {
     pub(super) words: &'a [&'a str],
     pub(super) name: &'a Arc<str>,
     pub(super) line: u64,
+    /// What to do about a tree of other words.
+    pub(super) advice: &'static str,
 }
 
 impl Sentence<'_> {
     /// What is wrong with a tree over `forms`, and at which word.
     fn mismatch<'f>(&self, forms: impl Iterator<Item = &'f str>, count: usize) -> Option<(usize, String)> {
-        let Self { words, name, line } = self;
+        let Self { words, name, line, .. } = self;
         if let Some((at, (form, word))) =
             forms.zip(words.iter()).enumerate().find(|(_, (form, word))| form != *word)
         {
@@ -173,7 +180,8 @@ pub(super) fn dep_tree(
 ) -> Result<(DepTree, Vec<String>)> {
     let AnyTree::Dep(parse) = tree.tree else { return Err(no_tree(&tree, name, "dependency", sentence)) };
     if let Some((at, why)) = sentence.mismatch(parse.forms(), parse.len()) {
-        return Err(Error::BadTree { place: dep_place(&parse, at, name), why: format!("{why}: {ADVICE}") });
+        let why = format!("{why}: {}", sentence.advice);
+        return Err(Error::BadTree { place: dep_place(&parse, at, name), why });
     }
     let tags = parse.words().map(|word| parse.tag(word).to_string()).collect();
     Ok((parse.tree_in(name, Roots::AttachToFirst)?, tags))
@@ -187,7 +195,7 @@ fn dep_place(parse: &DepParse, at: usize, name: &Arc<str>) -> Place {
 pub(super) fn con_tree(tree: Tree, name: &Arc<str>, sentence: &Sentence<'_>) -> Result<ConTree> {
     let AnyTree::Con(con) = tree.tree else { return Err(no_tree(&tree, name, "constituency", sentence)) };
     if let Some((_, why)) = sentence.mismatch(con.forms(), con.len()) {
-        let why = format!("tree {}: {why}: {ADVICE}", tree.number);
+        let why = format!("tree {}: {why}: {}", tree.number, sentence.advice);
         return Err(Error::BadTree { place: Place::new(name.clone(), 0), why });
     }
     Ok(con)

@@ -9,6 +9,8 @@ use treeglot_text::Place;
 use treeglot_tree::format::any::AnyTree;
 use treeglot_tree::{ConTree, DepTree};
 
+const ADVICE: &str = "trees must be of the tokens of the text, in the order of its lines";
+
 /// The trees of one input, as far as there are any.
 #[derive(Debug, Clone, Default)]
 pub struct InputTrees {
@@ -49,7 +51,7 @@ impl TreeReader {
     pub fn next(&mut self, line: &str) -> Result<InputTrees> {
         self.line += 1;
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
-        let sentence = Sentence { words: &words, name: &self.texts, line: self.line };
+        let sentence = Sentence { words: &words, name: &self.texts, line: self.line, advice: ADVICE };
         let mut trees = InputTrees::default();
         for (file, is_dep) in [(&mut self.dep, true), (&mut self.con, false)] {
             let Some(file) = file else { continue };
