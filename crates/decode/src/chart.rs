@@ -19,7 +19,7 @@ use std::hash::BuildHasher;
 use treeglot_grammar::{Kind, Symbol, Table, notation};
 use treeglot_lm::Lm;
 use treeglot_models::chart::{Chart, ForestInput, MatchTable};
-use treeglot_models::{Forest, Model};
+use treeglot_models::{Forest, InputTrees, Model};
 use treeglot_text::vocab::Sym;
 
 /// How a forest is searched.
@@ -44,6 +44,8 @@ pub struct ChartSettings {
     pub table_limit: usize,
     /// How the forest is searched.
     pub algorithm: Algorithm,
+    /// How much worse than the best of its source side a rule may score.
+    pub rule_threshold: f32,
     /// About how many combinations one sentence may take: long sentences get narrower limits.
     pub budget: usize,
 }
@@ -51,7 +53,26 @@ pub struct ChartSettings {
 impl Default for ChartSettings {
     fn default() -> Self {
         let limits = Limits { pops: 500, beam: 0, threshold: f32::INFINITY };
-        Self { limits, max_span: 20, table_limit: 20, algorithm: Algorithm::Pruning, budget: 3_000_000 }
+        Self {
+            limits,
+            max_span: 20,
+            table_limit: 20,
+            rule_threshold: f32::INFINITY,
+            algorithm: Algorithm::Pruning,
+            budget: 3_000_000,
+        }
+    }
+}
+
+/// How much worse than the best the paper's thresholds of 10^-3 let a score be.
+const THOUSANDTH: f32 = 6.907_755;
+
+impl ChartSettings {
+    /// The settings for models that translate trees (Meng et al. 2013, section 5.2): rule-limit 100, stack-limit 300, both
+    /// thresholds 10^-3, phrases of 7 words.
+    pub fn for_trees() -> Self {
+        let limits = Limits { pops: 300, beam: 300, threshold: THOUSANDTH };
+        Self { limits, max_span: 7, table_limit: 100, rule_threshold: THOUSANDTH, ..Self::default() }
     }
 }
 
@@ -77,7 +98,7 @@ impl ChartSettings {
 
 /// Tables, features with weights, and settings of a system that searches a chart; read-only, shared by all threads.
 pub struct ChartSystem {
-    model: &'static dyn Model,
+    model: Box<dyn Model>,
     tables: Vec<Table>,
     lms: Vec<Lm>,
     features: Features,
@@ -87,7 +108,7 @@ pub struct ChartSystem {
 impl ChartSystem {
     /// Puts a system together; each of its features must have a weight.
     pub fn new(
-        model: &'static dyn Model,
+        model: Box<dyn Model>,
         tables: Vec<Table>,
         lms: Vec<Lm>,
         weights: &Weights,
@@ -167,13 +188,18 @@ impl<'s, F: Stateful> ChartWorker<'s, F> {
 
     /// Searches the translations of a line of words, of which so many are wanted; the settings that were used.
     pub fn search(&mut self, line: &str, wanted: usize) -> ChartSettings {
+        self.search_trees(line, &InputTrees::default(), wanted)
+    }
+
+    /// Searches the translations of a line of words with these trees.
+    pub fn search_trees(&mut self, line: &str, trees: &InputTrees, wanted: usize) -> ChartSettings {
         self.read(line);
         let length = self.unknown.len();
         let settings = self.system.settings.for_length(length);
         let tables: Vec<MatchTable<'_>> = (self.tables.iter().zip(&self.words).zip(&self.labels))
             .map(|((table, words), labels)| MatchTable { table, words, labels })
             .collect();
-        let input = ForestInput { tables: &tables, length, max_span: settings.max_span };
+        let input = ForestInput { tables: &tables, length, max_span: settings.max_span, trees };
         self.system.model.forest(&input, &mut self.chart, &mut self.forest);
         let source = Source {
             tables: &self.tables,
@@ -181,6 +207,7 @@ impl<'s, F: Stateful> ChartWorker<'s, F> {
             unknown: &self.unknown,
             features: &self.system.features,
             table_limit: settings.table_limit,
+            rule_threshold: settings.rule_threshold,
         };
         self.lists.look_up(self.forest.lists(), &source, &mut self.feature);
         let (forest, lists, feature) = (&self.forest, &self.lists, &self.feature);
@@ -210,6 +237,7 @@ impl<'s, F: Stateful> ChartWorker<'s, F> {
             unknown: &self.unknown,
             features: &self.system.features,
             table_limit: self.system.settings.table_limit,
+            rule_threshold: self.system.settings.rule_threshold,
         }
     }
 

@@ -21,8 +21,12 @@ pub enum Applied {
     Begin,
     /// One more piece after those before (a rule of the glue grammar).
     Glue,
+    /// Two neighbours side by side, or one as it is.
+    Join,
     /// The end of the sentence (a rule of the glue grammar).
     End,
+    /// Rules of a simpler model in place of the model's own.
+    Backoff,
     /// A word that no table has, copied.
     Unknown,
 }
@@ -36,6 +40,8 @@ pub struct Step {
     pub span: Span,
     /// The step whose variable it fills, and the number of that variable.
     pub parent: Option<(u32, u8)>,
+    /// What it builds: the label of the forest's node, 0 where there is none.
+    pub label: u32,
     /// Its part of the score.
     pub score: f64,
     first_child: Option<u32>,
@@ -73,6 +79,8 @@ pub struct NewStep<'a> {
     pub span: Span,
     /// The step whose variable it fills, and the number of that variable.
     pub parent: Option<(u32, u8)>,
+    /// What it builds: the label of the forest's node, 0 where there is none.
+    pub label: u32,
     /// Words and references to variables.
     pub target: &'a [Symbol],
     /// Links between the words of the rule.
@@ -104,6 +112,7 @@ impl Derivation {
             applied: new.applied,
             span: new.span,
             parent: new.parent,
+            label: new.label,
             score: dot(new.features, weights),
             first_child: None,
             next_sibling,
@@ -241,6 +250,7 @@ mod tests {
             applied,
             span: Span::new(start, end),
             parent,
+            label: 0,
             target,
             links,
             features,
@@ -284,8 +294,15 @@ mod tests {
             let links = [RuleLink::new(0, 1)];
             let applied = Applied::Rule { table: 0, rule: start };
             let span = Span::new(start, end);
-            let step =
-                NewStep { applied, span, parent: None, target: &target, links: &links, features: &[1.0] };
+            let step = NewStep {
+                applied,
+                span,
+                parent: None,
+                label: 0,
+                target: &target,
+                links: &links,
+                features: &[1.0],
+            };
             phrases.push(step, &[1.0]);
         }
         let sources: Vec<_> = phrases.origins().into_iter().map(|o| (o.word.0, o.sources)).collect();

@@ -15,6 +15,9 @@ pub enum Error {
     /// A language model could not be used.
     #[error(transparent)]
     Lm(#[from] treeglot_lm::Error),
+    /// Trees of an input could not be used.
+    #[error(transparent)]
+    Models(#[from] treeglot_models::Error),
     /// A line is not as its format asks.
     #[error("{place}: {why}")]
     Line {

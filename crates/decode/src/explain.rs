@@ -33,11 +33,15 @@ pub struct ExplainedWord {
 /// One application of a rule.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExplainedRule {
-    /// What it is: a `rule` of a table, `unknown` for a copied word, or `begin`, `glue` and `end` of the glue grammar.
+    /// What it is: a `rule` of a table, `unknown` for a copied word, `begin`, `glue` and `end` of the glue grammar, or
+    /// `join` for two neighbours side by side, `back-off` for what rules of a simpler model build.
     pub kind: &'static str,
     /// Which table and which rule of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub number: Option<[u32; 2]>,
+    /// What it builds, where the model names it: a tag, a category or a phrasal node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
     /// The source side: words, and `[0]`, `[1]` for variables.
     pub source: String,
     /// The target side, likewise.
@@ -72,6 +76,30 @@ impl Explanation {
         Self { words: words.collect(), rules: rules.collect(), source }
     }
 
+    /// Turns positions of words that were moved for the search into those they stand at. The spans of rules stay those of
+    /// the order they were found in.
+    pub fn move_back(&mut self, order: &[u32]) {
+        if order.len() != self.source.len() {
+            return;
+        }
+        let mut source = vec![String::new(); order.len()];
+        for (word, &at) in self.source.drain(..).zip(order) {
+            source[at as usize] = word;
+        }
+        self.source = source;
+        for word in &mut self.words {
+            word.source.iter_mut().for_each(|at| *at = order[*at as usize]);
+            word.source.sort_unstable();
+        }
+    }
+
+    /// Names what each rule builds.
+    pub fn name_labels<'n>(&mut self, derivation: &Derivation, name: impl Fn(u32) -> Option<&'n str>) {
+        for (rule, step) in self.rules.iter_mut().zip(derivation.steps()) {
+            rule.label = name(step.label).map(str::to_string);
+        }
+    }
+
     /// Appends the explanation as lines of text, indented by their depth in the tree.
     pub fn write(&self, out: &mut String) {
         for word in &self.words {
@@ -86,7 +114,11 @@ impl Explanation {
             depths.push(depth);
             let (kind, [start, end]) = (rule.kind, rule.span);
             let (source, target, score) = (&rule.source, &rule.target, rule.score);
-            put(out, format_args!("  {:depth$}{number} {kind} {start}-{end}: {source} ||| {target} |||", ""));
+            put(out, format_args!("  {:depth$}{number} {kind} {start}-{end}", ""));
+            if let Some(label) = &rule.label {
+                put(out, format_args!(" {label}"));
+            }
+            put(out, format_args!(": {source} ||| {target} |||"));
             for (name, values) in &rule.features {
                 put(out, format_args!(" {name}="));
                 values.iter().for_each(|value| put(out, format_args!(" {value}")));
@@ -120,11 +152,14 @@ fn explain_step(
         Applied::Unknown => ("unknown", None),
         Applied::Begin => ("begin", None),
         Applied::Glue => ("glue", None),
+        Applied::Join => ("join", None),
+        Applied::Backoff => ("back-off", None),
         Applied::End => ("end", None),
     };
     ExplainedRule {
         kind,
         number: rule,
+        label: None,
         source: source_side(derivation, number, words),
         target: target.collect::<Vec<_>>().join(" "),
         span: [step.span.start, step.span.end],

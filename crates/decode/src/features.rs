@@ -92,17 +92,23 @@ impl Features {
         }
     }
 
-    /// Moses counts `<s>`, `</s>` and copied words as words, and every rule of the glue grammar as a phrase.
+    /// Moses counts `<s>`, `</s>` and copied words as words, and every rule of the glue grammar as a phrase. A join is a
+    /// step of a longer rule and counts as nothing.
     fn single_values(&self, list: RuleList, values: &mut [f32]) {
-        values[self.phrase_penalty] = 1.0;
+        values[self.phrase_penalty] = if counts_as_rule(list) { 1.0 } else { 0.0 };
         match list {
             RuleList::Begin | RuleList::End => values[self.word_penalty] = -1.0,
-            RuleList::Glue => values[self.glue] = GLUE,
+            RuleList::Glue | RuleList::Backoff => values[self.glue] = GLUE,
             RuleList::Copy(_) => {
                 values[self.word_penalty] = -1.0;
                 values[self.unknown] = UNKNOWN;
             }
-            RuleList::Table { .. } => {}
+            RuleList::Join | RuleList::Same | RuleList::Table { .. } => {}
         }
     }
+}
+
+/// Whether a step is a rule of its own, not part of a longer one.
+fn counts_as_rule(list: RuleList) -> bool {
+    !matches!(list, RuleList::Join | RuleList::Same)
 }

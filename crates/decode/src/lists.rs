@@ -144,6 +144,9 @@ impl<W: Copy> Lists<W> {
         }
         order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         order.truncate(source.table_limit);
+        if let Some(&(best, _)) = order.first() {
+            order.retain(|&(estimate, _)| estimate >= best - source.rule_threshold);
+        }
         self.rules.extend(order.iter().map(|&(_, at)| ranked[at as usize]));
         self.pack(first_item);
         let list = self.finish_list();
@@ -173,7 +176,8 @@ impl<W: Copy> Lists<W> {
         let items = self.items.len();
         match list {
             RuleList::Begin => self.items.push(Item::Begin),
-            RuleList::Glue => self.items.extend([Item::Tail(0), Item::Tail(1)]),
+            RuleList::Glue | RuleList::Join => self.items.extend([Item::Tail(0), Item::Tail(1)]),
+            RuleList::Same | RuleList::Backoff => self.items.push(Item::Tail(0)),
             RuleList::End => self.items.extend([Item::Tail(0), Item::Word(feature.end())]),
             RuleList::Copy(at) => {
                 let word = source.unknown[at as usize];
@@ -212,6 +216,8 @@ pub struct Source<'a, 's> {
     pub features: &'a Features,
     /// How many rules of one source side are used.
     pub table_limit: usize,
+    /// How much worse than the best of its source side a rule may score.
+    pub rule_threshold: f32,
 }
 
 impl Source<'_, '_> {
@@ -235,8 +241,8 @@ impl Source<'_, '_> {
                 }
             }
             RuleList::Begin => {}
-            RuleList::Glue => target.extend([Symbol::reference(0), Symbol::reference(1)]),
-            RuleList::End => target.push(Symbol::reference(0)),
+            RuleList::Glue | RuleList::Join => target.extend([Symbol::reference(0), Symbol::reference(1)]),
+            RuleList::End | RuleList::Same | RuleList::Backoff => target.push(Symbol::reference(0)),
             RuleList::Copy(at) => {
                 target.push(Symbol::word(self.unknown[at as usize]));
                 links.push(treeglot_grammar::RuleLink::new(0, 0));

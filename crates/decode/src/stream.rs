@@ -14,16 +14,17 @@ const AHEAD: u64 = 64;
 /// The stack of a thread, reserved but used only by derivations as deep as a line is long.
 const STACK: usize = 256 << 20;
 
-struct Reader<'a, R> {
+struct Reader<'a, R, B> {
     lines: &'a mut Lines<R>,
+    beside: B,
     next: u64,
     skipped: Skipped,
     skip_bad: bool,
 }
 
-impl<R: BufRead> Reader<'_, R> {
-    /// The next line, copied, with its number from 0.
-    fn line(&mut self) -> Result<Option<(u64, String)>> {
+impl<R: BufRead, T, B: FnMut(&str) -> Result<T>> Reader<'_, R, B> {
+    /// The next line, copied, with its number from 0 and what belongs to it.
+    fn line(&mut self) -> Result<Option<(u64, String, T)>> {
         let line = match self.lines.next_line() {
             Ok(None) => return Ok(None),
             Ok(Some(line)) => line.to_string(),
@@ -31,7 +32,8 @@ impl<R: BufRead> Reader<'_, R> {
             Err(e) => return Err(e.into()),
         };
         self.next += 1;
-        Ok(Some((self.next - 1, line)))
+        let beside = (self.beside)(&line)?;
+        Ok(Some((self.next - 1, line, beside)))
     }
 }
 
@@ -57,19 +59,21 @@ impl Writer<'_> {
 }
 
 /// Writes what the workers make of each line; each worker is used by one thread. A worker gets the number of the line,
-/// from 0, and the line. With `skip_bad`, a line that is not UTF-8 or too long is taken as an empty one and counted.
-pub fn translate_stream<R, W>(
+/// from 0, the line, and what `beside` reads for it, which is called for one line after the other. With `skip_bad`, a line that is not UTF-8 or too long is taken as an empty one and counted.
+pub fn translate_stream<R, W, B, T>(
     lines: &mut Lines<R>,
     out: &mut Output,
     workers: Vec<W>,
     skip_bad: bool,
+    beside: B,
 ) -> Result<Skipped>
 where
     R: BufRead + Send,
-    W: FnMut(u64, &str) -> String + Send,
+    W: FnMut(u64, &str, T) -> Result<String> + Send,
+    B: FnMut(&str) -> Result<T> + Send,
 {
     let ahead = AHEAD * workers.len() as u64;
-    let reader = Mutex::new(Reader { lines, next: 0, skipped: Skipped::default(), skip_bad });
+    let reader = Mutex::new(Reader { lines, beside, next: 0, skipped: Skipped::default(), skip_bad });
     let writer = Mutex::new(Writer { out, waiting: BTreeMap::new(), next: 0, failed: None });
     let written = Condvar::new();
     let work = |mut worker: W| {
@@ -88,7 +92,7 @@ where
             };
             let result = match read {
                 Ok(None) => return,
-                Ok(Some((number, line))) => Ok((number, worker(number, &line))),
+                Ok(Some((number, line, beside))) => worker(number, &line, beside).map(|text| (number, text)),
                 Err(error) => Err(error),
             };
             let mut writer = lock(&writer);
@@ -128,8 +132,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("out");
         let mut out = Output::create(&path).unwrap();
-        let worker = |number: u64, line: &str| format!("{number} {}\n", line.to_uppercase());
-        let done = translate_stream(&mut Lines::new("t", text), &mut out, vec![worker; threads], skip_bad);
+        let worker = |number: u64, line: &str, ()| Ok(format!("{number} {}\n", line.to_uppercase()));
+        let done =
+            translate_stream(&mut Lines::new("t", text), &mut out, vec![worker; threads], skip_bad, |_| {
+                Ok(())
+            });
         out.finish().unwrap();
         (done, std::fs::read_to_string(&path).unwrap())
     }

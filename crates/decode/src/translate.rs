@@ -10,7 +10,9 @@ use crate::ngram::Ngram;
 use crate::stateful::{Both, Stateful};
 use crate::weights::FeatureSet;
 use rustc_hash::FxHashSet;
+use std::borrow::Cow;
 use treeglot_lm::AnyTables;
+use treeglot_models::InputTrees;
 
 /// A translation system: read-only, shared by all threads.
 pub trait Translator: Send + Sync {
@@ -28,6 +30,12 @@ pub trait Translator: Send + Sync {
 pub trait Worker: Send {
     /// Translates a line of words.
     fn translate(&mut self, line: &str, wanted: &Wanted) -> Translations;
+
+    /// Translates a line of words with its trees. Systems that read no trees pass over them.
+    fn translate_trees(&mut self, line: &str, trees: &InputTrees, wanted: &Wanted) -> Translations {
+        let _ = trees;
+        self.translate(line, wanted)
+    }
 }
 
 /// What is asked for.
@@ -101,8 +109,13 @@ impl Translations {
 
 impl<F: Stateful> Worker for ChartWorker<'_, F> {
     fn translate(&mut self, line: &str, wanted: &Wanted) -> Translations {
+        self.translate_trees(line, &InputTrees::default(), wanted)
+    }
+
+    fn translate_trees(&mut self, line: &str, trees: &InputTrees, wanted: &Wanted) -> Translations {
         let derivations = wanted.count.saturating_mul(if wanted.distinct { DERIVATIONS_EACH } else { 1 });
-        let used = self.search(line, derivations);
+        let used = self.search_trees(line, trees, derivations);
+        let moved = moved_line(line, self.forest().order());
         let mut found = Translations { best: Vec::new(), narrowed: self.narrowed(&used) };
         let (mut seen, mut asked) = (FxHashSet::default(), 0);
         let features = self.system.features().set();
@@ -112,10 +125,26 @@ impl<F: Stateful> Worker for ChartWorker<'_, F> {
                 "the features of a derivation are those that the search used"
             );
             asked += 1;
-            found.take(derivation, line, self.lexicon(), features, wanted, &mut seen) && asked < derivations
+            let before = found.best.len();
+            let more = found.take(derivation, &moved, self.lexicon(), features, wanted, &mut seen);
+            if let Some(explanation) = found.best.get_mut(before).and_then(|new| new.explanation.as_mut()) {
+                explanation.name_labels(derivation, |label| self.forest().name_of(label));
+                explanation.move_back(self.forest().order());
+            }
+            more && asked < derivations
         });
         found
     }
+}
+
+/// The words of a line in another order; as they stand if it is empty.
+fn moved_line<'a>(line: &'a str, order: &[u32]) -> Cow<'a, str> {
+    if order.is_empty() {
+        return Cow::Borrowed(line);
+    }
+    let words: Vec<&str> = line.split_ascii_whitespace().collect();
+    let moved: Vec<&str> = order.iter().filter_map(|&at| words.get(at as usize).copied()).collect();
+    Cow::Owned(moved.join(" "))
 }
 
 impl Translator for ChartSystem {

@@ -57,11 +57,12 @@ impl<'w, 's, F: Stateful> Writer<'w, 's, F> {
             let stateful = &mut self.values[worker.system.features().lm()];
             let tail = |k: u8| &found.vertex(tails[usize::from(k)]).state;
             worker.feature.values(worker.lists.target(&rule).iter().copied(), tail, stateful);
-            let span = worker.forest.nodes()[worker.forest.head(way.edge as usize).ix()].span;
+            let node = worker.forest.nodes()[worker.forest.head(way.edge as usize).ix()];
             let new = NewStep {
                 applied: applied(list, rule.rule),
-                span,
+                span: node.span,
                 parent,
+                label: node.label,
                 target: &self.target,
                 links: &self.links,
                 features: &self.values,
@@ -87,6 +88,8 @@ fn applied(list: RuleList, rule: u32) -> Applied {
         RuleList::Table { table, .. } => Applied::Rule { table, rule },
         RuleList::Begin => Applied::Begin,
         RuleList::Glue => Applied::Glue,
+        RuleList::Join | RuleList::Same => Applied::Join,
+        RuleList::Backoff => Applied::Backoff,
         RuleList::End => Applied::End,
         RuleList::Copy(_) => Applied::Unknown,
     }

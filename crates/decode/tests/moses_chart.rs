@@ -60,7 +60,8 @@ fn scores_are_at_least_those_of_moses_and_values_are_the_same() {
     let mut settings = ChartSettings::default();
     settings.limits.pops = 1000;
     let weights = Weights::read(&weights).unwrap();
-    let system = ChartSystem::new(&MadeElsewhere, vec![table], vec![lm], &weights, settings).unwrap();
+    let system =
+        ChartSystem::new(Box::new(MadeElsewhere), vec![table], vec![lm], &weights, settings).unwrap();
     let features = system.features();
     let AnyTables::Probing(tables) = system.lms()[0].tables() else { panic!("ARPA is laid out for probing") };
     let mut worker = system.worker_with(Ngram::new(&system.lms()[0], tables, features.weights()[0]));

@@ -15,7 +15,8 @@ fn system(folder: &std::path::Path, algorithm: Algorithm) -> ChartSystem {
         .expect("a temporary file");
     let weights = Weights::read(folder.join("weights")).expect("good weights");
     let settings = ChartSettings { max_span: 0, algorithm, ..ChartSettings::default() };
-    ChartSystem::new(&MadeElsewhere, vec![table], Vec::new(), &weights, settings).expect("all weights")
+    ChartSystem::new(Box::new(MadeElsewhere), vec![table], Vec::new(), &weights, settings)
+        .expect("all weights")
 }
 
 #[test]
@@ -70,7 +71,8 @@ fn rules_of_two_tables_are_used_together() {
     let weights = Weights::read(&path).unwrap();
     let settings = ChartSettings::default();
     let system =
-        ChartSystem::new(&MadeElsewhere, vec![first, second], Vec::new(), &weights, settings).unwrap();
+        ChartSystem::new(Box::new(MadeElsewhere), vec![first, second], Vec::new(), &weights, settings)
+            .unwrap();
     let found = system.worker().unwrap().translate("a b c", &Wanted::default());
     assert_eq!(found.best[0].text, "C B A");
     assert!((found.best[0].score - 5.0 * 0.5f64.ln()).abs() < 1e-5);

@@ -10,6 +10,7 @@ mod instance;
 mod lexicon;
 pub mod notation;
 mod packed;
+pub mod pattern;
 mod read;
 pub mod score;
 mod significance;

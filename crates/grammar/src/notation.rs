@@ -12,12 +12,20 @@
 //! das haus ||| the house ||| 0-0 1-1 ||| 1 ||| mono other
 //! ```
 //!
-//! The links of a variable tell which target variable stands for which source variable.
+//! The links of a variable tell which target variable stands for which source variable. Tree-shaped source sides
+//! ([`crate::pattern`]) are written in brackets:
+//!
+//! ```text
+//! (x1:NR) (x2:AD) launch (x3:NN) ||| x1 x2 launch x3 ||| 2-2 ||| 1 ||| hdr
+//! (S x1:NP (VP (VBD saw) x2:NP)) ||| x1 sah x2 ||| 1-1 ||| 1 ||| tree
+//! ```
 
 mod read;
+mod tree;
 mod write;
 
 pub use read::Parser;
+pub use tree::PART;
 pub use write::{
     write_batch, write_count, write_line, write_links, write_orientations, write_source, write_target,
 };
@@ -57,6 +65,11 @@ mod tests {
             "[X][X] house [X] ||| casa [X][X] [X] ||| 1-0 0-1 ||| 1\n",
             "[X][X] gab [X][X] [X] ||| [X][X] gave [X][X] [X] ||| 1-1 2-0 0-2 ||| 0.25\n",
             "das haus ||| the house ||| 0-0 1-1 ||| 1 ||| mono other\n",
+            "(x1:NR) (x2:AD) launch (x3:NN) ||| x1 x2 launch x3 ||| 2-2 ||| 1 ||| hdr\n",
+            "(a) x1:VP|||VV_NN (() (x2:$() ||| x2 a ( x1 ||| 0-1 2-2 ||| 0.5 ||| hdr\n",
+            "(&#120;1) &#40;a&#41; ||| &#120;1 ||| 0-0 ||| 1 ||| hdr\n",
+            "(S x1:NP (VP (VBD saw) (# #) x2:NP)) ||| x2 sah # x1 ||| 1-1 2-2 ||| 1 ||| tree\n",
+            "($( &#40;) ||| &#40; ||| 0-0 ||| 1 ||| tree\n",
         ] {
             assert_eq!(round_trip(line), line);
         }
@@ -108,8 +121,30 @@ mod tests {
 
     fn pieces() -> impl proptest::strategy::Strategy<Value = String> {
         use proptest::prelude::*;
-        let piece =
-            ["a", "[X]", "[X][X]", "[", "|||", "0-0", "1-0", "0-1", "9-9", "1", "0.5", "-1", "mono", "swap"];
+        let piece = [
+            "a",
+            "[X]",
+            "[X][X]",
+            "[",
+            "(a)",
+            "(S",
+            "a)",
+            "x1",
+            "x1:A",
+            "(x1:A|||B)",
+            "hdr",
+            "tree",
+            "|||",
+            "0-0",
+            "1-0",
+            "0-1",
+            "9-9",
+            "1",
+            "0.5",
+            "-1",
+            "mono",
+            "swap",
+        ];
         prop::collection::vec(prop::sample::select(piece.to_vec()), 0..16).prop_map(|p| p.join(" "))
     }
 

@@ -3,6 +3,7 @@
 //! input, so that whatever a variable may stand for is known when it is reached (Sennrich 2014, section 3).
 
 use crate::forest::{Forest, NodeIx, RuleList};
+use crate::pairs::InputTrees;
 use crate::{Model, Needs, Pair};
 use rustc_hash::FxHashMap;
 use treeglot_grammar::{RuleSink, Symbol, Table, TrieNode};
@@ -19,6 +20,14 @@ pub struct MatchTable<'a> {
     pub labels: &'a [Option<Sym>],
 }
 
+impl MatchTable<'_> {
+    /// Whether its rules are hierarchical: some begin with a variable of the model's first label.
+    pub fn is_hierarchical(&self) -> bool {
+        let label = self.labels.first().copied().flatten();
+        label.is_some_and(|label| self.table.child(self.table.root(), Symbol::var(label)).is_some())
+    }
+}
+
 /// What a forest is made of.
 #[derive(Clone, Copy)]
 pub struct ForestInput<'a> {
@@ -28,6 +37,8 @@ pub struct ForestInput<'a> {
     pub length: usize,
     /// The most words a rule of a table may span; 0 for no limit. Glue has none.
     pub max_span: usize,
+    /// The trees of the input, of which a model may need some.
+    pub trees: &'a InputTrees,
 }
 
 /// The label of unknown words and of what glue joins.
@@ -56,6 +67,8 @@ pub struct Chart {
     tails: Vec<NodeIx>,
     longest: usize,
     labels: usize,
+    /// The tables before this one are left out.
+    first_table: usize,
 }
 
 const NONE: u32 = u32::MAX;
@@ -76,8 +89,15 @@ struct Item {
 impl Chart {
     /// Fills the forest with all that the tables' rules, unknown words and glue can build; its goal is the whole sentence.
     pub fn fill(&mut self, input: &ForestInput<'_>, forest: &mut Forest) {
-        let ForestInput { tables, length, max_span } = *input;
         forest.clear();
+        self.pieces(input, 0, forest);
+        self.glue(input.length, forest);
+    }
+
+    /// Adds what the rules of the tables from `first` on can build, and unknown words, but no glue.
+    pub fn pieces(&mut self, input: &ForestInput<'_>, first: usize, forest: &mut Forest) {
+        let ForestInput { tables, length, max_span, .. } = *input;
+        self.first_table = first;
         self.lists.clear();
         self.labels = tables.iter().map(|table| table.labels.len()).max().unwrap_or(1).max(1);
         self.longest = if max_span == 0 { length } else { max_span.min(length) };
@@ -86,7 +106,15 @@ impl Chart {
         for start in (0..length).rev() {
             self.match_from(tables, start, length, forest);
         }
-        self.glue(length, forest);
+    }
+
+    /// The piece over a span, if one was built.
+    pub fn piece(&self, span: Span) -> Option<NodeIx> {
+        if span.is_empty() || span.len() > self.longest {
+            return None;
+        }
+        let cell = self.cell(PIECE as usize, span.start as usize, span.end as usize);
+        self.cells.get(cell)?.checked_sub(1).map(NodeIx)
     }
 
     /// Matches all rules that begin at `start`, shorter spans first.
@@ -95,7 +123,7 @@ impl Chart {
         self.items.clear();
         self.ending.clear();
         self.ending.resize(last - start + 1, NONE);
-        for (number, table) in tables.iter().enumerate() {
+        for (number, table) in tables.iter().enumerate().skip(self.first_table) {
             let root = Item {
                 table: number as u32,
                 node: table.table.root(),
@@ -169,7 +197,7 @@ impl Chart {
             if found == 0 {
                 continue;
             }
-            for (number, table) in tables.iter().enumerate() {
+            for (number, table) in tables.iter().enumerate().skip(self.first_table) {
                 let symbol = table.labels.get(label).copied().flatten().map(Symbol::var);
                 if let Some(node) = symbol.and_then(|symbol| table.table.child(table.table.root(), symbol)) {
                     self.push(number as u32, node, NONE, found - 1, end - start);
@@ -267,7 +295,8 @@ mod tests {
         let known: Vec<Option<Sym>> = labels.iter().map(|label| table.vocab().get(label)).collect();
         let tables = [MatchTable { table: &table, words: &words, labels: &known }];
         let mut forest = Forest::default();
-        let input = ForestInput { tables: &tables, length: words.len(), max_span };
+        let input =
+            ForestInput { tables: &tables, length: words.len(), max_span, trees: &InputTrees::default() };
         Chart::default().fill(&input, &mut forest);
         let own = forest.nodes().iter().enumerate().filter(|(_, node)| (node.label as usize) < labels.len());
         own.map(|(at, node)| {
@@ -302,7 +331,10 @@ mod tests {
         let rules = "a [X] ||| A [X] ||| 1 ||| 0-0\n";
         assert_eq!(nodes(rules, "a z", &["X"], 0), ["X 1-2: 1", "X 0-1: 1"]);
         let mut forest = Forest::default();
-        Chart::default().fill(&ForestInput { tables: &[], length: 0, max_span: 20 }, &mut forest);
+        Chart::default().fill(
+            &ForestInput { tables: &[], length: 0, max_span: 20, trees: &InputTrees::default() },
+            &mut forest,
+        );
         assert_eq!(forest.nodes().len(), 2);
     }
 }

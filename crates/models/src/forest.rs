@@ -33,6 +33,12 @@ pub enum RuleList {
     Begin,
     /// One more piece: `S` to `S X`.
     Glue,
+    /// Two neighbours side by side, for nothing.
+    Join,
+    /// What another node builds, as it is.
+    Same,
+    /// What rules of a simpler model build, in place of the model's own.
+    Backoff,
     /// The end of the sentence: `S` to `S </s>`.
     End,
     /// The source word at this position, copied.
@@ -65,6 +71,8 @@ pub struct Forest {
     edges: Vec<Edge>,
     tails: Vec<NodeIx>,
     lists: Vec<RuleList>,
+    names: Vec<String>,
+    order: Vec<u32>,
 }
 
 impl Forest {
@@ -74,6 +82,34 @@ impl Forest {
         self.edges.clear();
         self.tails.clear();
         self.lists.clear();
+        self.names.clear();
+        self.order.clear();
+    }
+
+    /// Gives a label a name that explanations show; its number, from 1.
+    pub fn name(&mut self, label: &str) -> u32 {
+        let known = self.names.iter().position(|name| name == label);
+        let number = known.unwrap_or_else(|| {
+            self.names.push(label.to_string());
+            self.names.len() - 1
+        });
+        number as u32 + 1
+    }
+
+    /// The name of a label, if it was given one.
+    pub fn name_of(&self, label: u32) -> Option<&str> {
+        self.names.get(label.checked_sub(1)? as usize).map(String::as_str)
+    }
+
+    /// Tells that spans count the words of the input in another order: its positions, one after the other.
+    pub fn set_order(&mut self, order: impl IntoIterator<Item = u32>) {
+        self.order.clear();
+        self.order.extend(order);
+    }
+
+    /// The order in which spans count the words of the input; empty for the order they stand in.
+    pub fn order(&self) -> &[u32] {
+        &self.order
     }
 
     /// Adds a list of rules; its position.

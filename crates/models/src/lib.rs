@@ -4,11 +4,14 @@
 //! [`registry`] has the models by name. To add a model, write one file here and one line there.
 
 pub mod chart;
+pub mod cons2str;
 pub mod constrained;
+pub mod dep2str;
 mod error;
 pub mod extract;
 mod forest;
 pub mod hiero;
+mod layout;
 pub mod matrix;
 mod pair;
 pub mod pairs;
@@ -18,10 +21,13 @@ pub mod rules;
 pub mod spans;
 #[cfg(test)]
 mod testing;
+mod unaligned;
 
 pub use error::{Error, Result};
 pub use forest::{Edge, Forest, Node, NodeIx, RuleList};
 pub use pair::{Needs, Pair, TreeKind};
+
+pub use pairs::InputTrees;
 
 use chart::{Chart, ForestInput};
 use treeglot_grammar::RuleSink;

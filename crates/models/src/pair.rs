@@ -36,6 +36,8 @@ pub struct Pair<'a> {
     pub links: &'a [Link],
     /// The dependency tree of the source side.
     pub source_dep: Option<&'a DepTree>,
+    /// The tags of the source words as its dependency tree has them; empty without one.
+    pub source_tags: &'a [String],
     /// The constituency tree of the source side.
     pub source_con: Option<&'a ConTree>,
     /// The dependency tree of the target side.

@@ -3,11 +3,13 @@
 //! thread works on it.
 
 mod check;
+mod input;
 
 use crate::error::{Error, Result};
 use crate::pair::Needs;
 use check::Tree;
 pub use check::{Bad, Checked};
+pub use input::{InputTrees, TreeFiles, TreeReader};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use treeglot_text::Place;

@@ -3,7 +3,10 @@
 
 use crate::Model;
 use crate::error::{Error, Result};
-use crate::{constrained::Constrained, hiero::Hiero, phrase::Phrase};
+use crate::{
+    cons2str::Cons2Str, constrained::Constrained, dep2str::ConsDep2Str, dep2str::Dep2Str, hiero::Hiero,
+    phrase::Phrase,
+};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde::de::DeserializeOwned;
 
@@ -32,7 +35,14 @@ pub struct Entry {
 }
 
 /// All models.
-pub const MODELS: &[Entry] = &[entry::<Phrase>(), entry::<Hiero>(), entry::<Constrained>()];
+pub const MODELS: &[Entry] = &[
+    entry::<Phrase>(),
+    entry::<Hiero>(),
+    entry::<Constrained>(),
+    entry::<Cons2Str>(),
+    entry::<Dep2Str>(),
+    entry::<ConsDep2Str>(),
+];
 
 const fn entry<M: Registered>() -> Entry {
     Entry {
@@ -99,7 +109,9 @@ mod tests {
         let unknown = find("hyro").err().map(|error| error.to_string());
         assert_eq!(
             unknown.as_deref(),
-            Some("there is no model `hyro`; the models are phrase, hiero, constrained")
+            Some(
+                "there is no model `hyro`; the models are phrase, hiero, constrained, cons2str, dep2str, consdep2str"
+            )
         );
         let error = find("hiero").unwrap().from_value(json!({"max-spam": 3})).err().unwrap();
         assert!(error.to_string().starts_with("model `hiero`: unknown field `max-spam`"), "{error}");

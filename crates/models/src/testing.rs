@@ -7,7 +7,7 @@ use crate::{Model, Needs};
 use treeglot_align::{Link, links};
 use treeglot_grammar::{Batch, Symbol, notation};
 use treeglot_text::{Place, vocab::Vocab};
-use treeglot_tree::{DepTree, Roots, WordIx};
+use treeglot_tree::{ConTree, DepTree, Roots, WordIx};
 
 /// A pair and its vocabulary.
 pub struct Sentences {
@@ -16,6 +16,8 @@ pub struct Sentences {
     target: Vec<Symbol>,
     links: Vec<Link>,
     source_dep: Option<DepTree>,
+    source_tags: Vec<String>,
+    source_con: Option<ConTree>,
     target_dep: Option<DepTree>,
     node_links: Vec<Link>,
 }
@@ -31,7 +33,17 @@ impl Sentences {
         let mut links = links::parse(links, &Place::new("links", 1)).unwrap();
         links.sort_unstable();
         links.dedup();
-        Self { vocab, source, target, links, source_dep: None, target_dep: None, node_links: Vec::new() }
+        Self {
+            vocab,
+            source,
+            target,
+            links,
+            source_dep: None,
+            source_tags: Vec::new(),
+            source_con: None,
+            target_dep: None,
+            node_links: Vec::new(),
+        }
     }
 
     /// A pair of words `s0 s1 ...` and `t0 t1 ...`, no two of them equal.
@@ -59,6 +71,18 @@ impl Sentences {
     /// With a source tree: heads from 1, 0 for the root.
     pub fn source_heads(mut self, heads: &[u32]) -> Self {
         self.source_dep = Some(tree(heads));
+        self
+    }
+
+    /// With the tags of the source words, separated by spaces.
+    pub fn source_tags(mut self, tags: &str) -> Self {
+        self.source_tags = tags.split(' ').map(str::to_string).collect();
+        self
+    }
+
+    /// With a constituency tree of the source side, in brackets.
+    pub fn source_con(mut self, tree: ConTree) -> Self {
+        self.source_con = Some(tree);
         self
     }
 
@@ -97,7 +121,8 @@ impl Sentences {
             target: &self.target,
             links: &self.links,
             source_dep: self.source_dep.as_ref(),
-            source_con: None,
+            source_tags: &self.source_tags,
+            source_con: self.source_con.as_ref(),
             target_dep: self.target_dep.as_ref(),
             target_con: None,
             node_links: &self.node_links,

@@ -14,6 +14,7 @@ use treeglot_grammar::table::{Import, import};
 use treeglot_grammar::{Scratch, Table};
 use treeglot_lm::Lm;
 use treeglot_models::chart::MadeElsewhere;
+use treeglot_models::registry;
 use treeglot_text::Input;
 use treeglot_text::truecase::Truecaser;
 
@@ -25,6 +26,9 @@ pub const VERSION: u32 = 1;
 
 /// About how many bytes importing a text table may use for sorting.
 const IMPORT_MEMORY: u64 = 1 << 30;
+
+/// Options of a model, by name.
+pub type ModelOptions = serde_json::Map<String, serde_json::Value>;
 
 /// What a bundle consists of.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -52,6 +56,9 @@ pub struct Manifest {
     /// The settings of the search.
     #[serde(default)]
     pub search: SearchSettings,
+    /// The options of the model that matter to translation, as a recipe has them.
+    #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
+    pub options: ModelOptions,
 }
 
 /// The way from raw text to words in the source language, and from words to text in the target language.
@@ -108,6 +115,9 @@ pub struct SearchSettings {
     /// Rules used for each source side.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table_limit: Option<usize>,
+    /// How much worse than the best of its source side a rule may score.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule_threshold: Option<f32>,
     /// The most words a rule may span; 0 for no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_span: Option<usize>,
@@ -127,6 +137,7 @@ impl SearchSettings {
             beam: other.beam.or(self.beam),
             threshold: other.threshold.or(self.threshold),
             table_limit: other.table_limit.or(self.table_limit),
+            rule_threshold: other.rule_threshold.or(self.rule_threshold),
             max_span: other.max_span.or(self.max_span),
             distortion_limit: other.distortion_limit.or(self.distortion_limit),
             algorithm: other.algorithm.or(self.algorithm),
@@ -135,7 +146,16 @@ impl SearchSettings {
 
     /// For a search over forests.
     pub fn chart(&self) -> ChartSettings {
-        let default = ChartSettings::default();
+        self.over(ChartSettings::default())
+    }
+
+    /// For a search over forests of models that translate trees.
+    pub fn trees(&self) -> ChartSettings {
+        self.over(ChartSettings::for_trees())
+    }
+
+    /// A search over forests with these settings where they are given.
+    fn over(&self, default: ChartSettings) -> ChartSettings {
         ChartSettings {
             limits: Limits {
                 pops: self.pop_limit.unwrap_or(default.limits.pops),
@@ -144,6 +164,7 @@ impl SearchSettings {
             },
             max_span: self.max_span.unwrap_or(default.max_span),
             table_limit: self.table_limit.unwrap_or(default.table_limit),
+            rule_threshold: self.rule_threshold.unwrap_or(default.rule_threshold),
             algorithm: self.algorithm.unwrap_or_default(),
             budget: default.budget,
         }
@@ -262,7 +283,13 @@ impl Bundle {
         let (tables, lms) = (self.tables()?, self.lms()?);
         match self.manifest.model.as_str() {
             "hiero" | "constrained" => {
-                Ok(Box::new(ChartSystem::new(&MadeElsewhere, tables, lms, weights, settings.chart())?))
+                let model = Box::new(MadeElsewhere);
+                Ok(Box::new(ChartSystem::new(model, tables, lms, weights, settings.chart())?))
+            }
+            "cons2str" | "dep2str" | "consdep2str" => {
+                let model =
+                    registry::find(&self.manifest.model)?.from_value(self.manifest.options.clone().into())?;
+                Ok(Box::new(ChartSystem::new(model, tables, lms, weights, settings.trees())?))
             }
             "phrase" => Ok(Box::new(PhraseSystem::new(tables, lms, weights, settings.phrase())?)),
             other => Err(bad(&self.folder.join(MANIFEST), format!("no search for the model `{other}`"))),
@@ -294,6 +321,8 @@ pub struct Parts {
     pub surface: Option<Surfaces>,
     /// The settings of the search.
     pub search: SearchSettings,
+    /// The options of the model that matter to translation.
+    pub options: ModelOptions,
 }
 
 impl Parts {
@@ -319,6 +348,7 @@ impl Parts {
             lms: numbered("lm", self.lms.len()),
             weights: "weights".to_string(),
             search: self.search,
+            options: self.options.clone(),
         };
         for (from, name) in self.tables.iter().zip(&manifest.tables) {
             self.add_table(from, &folder.join(name))?;
@@ -396,6 +426,7 @@ mod tests {
             weights: folder.join("weights"),
             languages: [Some("de".to_string()), None],
             surface: None,
+            options: ModelOptions::new(),
             search: SearchSettings { pop_limit: Some(7), ..SearchSettings::default() },
         }
     }

@@ -8,6 +8,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use treeglot_decode::{Translator, Wanted, Weights};
+use treeglot_models::InputTrees;
+use treeglot_models::pairs::{TreeFiles, TreeReader};
 use treeglot_text::Lines;
 
 /// The stack of a thread, reserved but used only by derivations as deep as a line is long.
@@ -16,7 +18,7 @@ const STACK: usize = 256 << 20;
 /// The source side of a development set, and a way to put a system together for any weights.
 pub struct Translating<F> {
     make: F,
-    lines: Vec<String>,
+    lines: Vec<(String, InputTrees)>,
     space: Space,
     threads: usize,
 }
@@ -26,13 +28,16 @@ where
     F: FnMut(&Weights) -> Result<Box<dyn Translator>, E>,
     E: From<treeglot_decode::Error>,
 {
-    /// Reads the development set; `weights` are those to begin with, whose values by position are returned too.
-    pub fn new(source: &Path, weights: &Weights, threads: usize, mut make: F) -> Result<(Self, Vec<f64>), E> {
-        let mut lines = Vec::new();
-        let mut reader = Lines::open(source).map_err(treeglot_decode::Error::from)?;
-        while let Some(line) = reader.next_line().map_err(treeglot_decode::Error::from)? {
-            lines.push(line.to_string());
-        }
+    /// Reads the development set with its trees; `weights` are those to begin with, whose values by position are returned
+    /// too.
+    pub fn new(
+        source: &Path,
+        trees: &TreeFiles,
+        weights: &Weights,
+        threads: usize,
+        mut make: F,
+    ) -> Result<(Self, Vec<f64>), E> {
+        let lines = read(source, trees)?;
         let system = make(weights)?;
         let space = Space::new(system.features().clone());
         let start = system.weights().iter().map(|&weight| f64::from(weight)).collect();
@@ -50,9 +55,22 @@ where
     }
 }
 
+/// The lines of a file, each with its trees.
+fn read(source: &Path, trees: &TreeFiles) -> treeglot_decode::Result<Vec<(String, InputTrees)>> {
+    let mut lines = Vec::new();
+    let mut reader = Lines::open(source)?;
+    let mut trees = TreeReader::open(trees, &source.display().to_string())?;
+    while let Some(line) = reader.next_line()? {
+        let of_line = trees.next(line)?;
+        lines.push((line.to_string(), of_line));
+    }
+    trees.finish()?;
+    Ok(lines)
+}
+
 /// Translates all lines; each thread takes the next one.
 fn translate(
-    lines: &[String],
+    lines: &[(String, InputTrees)],
     system: &dyn Translator,
     wanted: &Wanted,
     threads: usize,
@@ -70,8 +88,8 @@ fn translate(
         };
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(line) = lines.get(at) else { return };
-            let found = worker.translate(line, wanted).best;
+            let Some((line, trees)) = lines.get(at) else { return };
+            let found = worker.translate_trees(line, trees, wanted).best;
             *lock(&results[at]) = found.into_iter().map(candidate).collect();
         }
     };

@@ -21,7 +21,7 @@ pub enum Command {
 #[derive(Args)]
 pub struct MakeArgs {
     /// How the rules are applied
-    #[arg(long, value_name = "MODEL", value_parser = ["hiero", "constrained", "phrase"])]
+    #[arg(long, value_name = "MODEL", value_parser = ["hiero", "constrained", "phrase", "cons2str", "dep2str", "consdep2str"])]
     model: String,
 
     /// A table; several are searched together
@@ -43,6 +43,10 @@ pub struct MakeArgs {
     /// The language translated to
     #[arg(long, value_name = "LANG")]
     target: Option<String>,
+
+    /// An option of the model, as of `treeglot extract MODEL`: `non-projective=inorder`; several are possible
+    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = model_option)]
+    options: Vec<(String, serde_json::Value)>,
 
     /// The folder to write
     #[arg(short, long, value_name = "DIR")]
@@ -72,6 +76,12 @@ pub struct VerifyArgs {
     quiet: bool,
 }
 
+/// `name=value`, where a value that reads as a number or truth value is one.
+fn model_option(text: &str) -> Result<(String, serde_json::Value), String> {
+    let (name, value) = text.split_once('=').ok_or("expected `name=value`")?;
+    Ok((name.to_string(), serde_json::from_str(value).unwrap_or_else(|_| value.into())))
+}
+
 impl Command {
     pub fn run(self) -> Result<()> {
         match self {
@@ -93,6 +103,7 @@ impl MakeArgs {
             languages: [self.source, self.target],
             surface: None,
             search,
+            options: self.options.into_iter().collect(),
         };
         parts.make(&self.output)?;
         Ok(())

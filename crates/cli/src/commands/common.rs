@@ -5,6 +5,7 @@ use clap::Args;
 use std::io::BufRead;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use treeglot_models::pairs::{TreeFiles, TreeReader};
 use treeglot_pipeline::progress::Progress;
 use treeglot_pipeline::train::Means;
 use treeglot_text::bitext::Skipped;
@@ -80,6 +81,26 @@ pub fn parse_size(text: &str) -> Result<u64> {
         bail!("a size cannot be negative");
     }
     Ok((number * (1u64 << shift) as f64) as u64)
+}
+
+/// The trees of sentences to be translated.
+#[derive(Args)]
+pub struct TreeArgs {
+    /// Dependency trees of the input, one for each line, for models that translate trees
+    #[arg(long, value_name = "FILE")]
+    src_dep: Option<PathBuf>,
+
+    /// Constituency trees of the input
+    #[arg(long, value_name = "FILE")]
+    src_con: Option<PathBuf>,
+}
+
+impl TreeArgs {
+    /// Opens them; `texts` is what messages call the input.
+    pub fn open(&self, texts: &str) -> Result<TreeReader> {
+        let files = TreeFiles { dep: self.src_dep.clone(), con: self.src_con.clone() };
+        Ok(TreeReader::open(&files, texts)?)
+    }
 }
 
 /// What commands that work line by line share.

@@ -23,6 +23,10 @@ pub struct SearchArgs {
     #[arg(long, value_name = "N")]
     table_limit: Option<usize>,
 
+    /// How much worse than the best of its source side a rule may score
+    #[arg(long, value_name = "SCORE")]
+    rule_threshold: Option<f32>,
+
     /// The most words a rule may span; 0 for no limit
     #[arg(long, value_name = "N")]
     max_span: Option<usize>,
@@ -44,6 +48,7 @@ impl SearchArgs {
             beam: self.beam,
             threshold: self.threshold,
             table_limit: self.table_limit,
+            rule_threshold: self.rule_threshold,
             max_span: self.max_span,
             distortion_limit: self.distortion_limit,
             algorithm: self.algorithm.as_ref().map(|name| match name.as_str() {

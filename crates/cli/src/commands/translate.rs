@@ -1,6 +1,6 @@
 //! `treeglot translate`: lines in, translations out, in order, each as soon as it and those before it are done.
 
-use super::common::FilterArgs;
+use super::common::{FilterArgs, TreeArgs, name};
 use super::search::SearchArgs;
 use anyhow::{Result, bail};
 use clap::Args as ClapArgs;
@@ -11,6 +11,7 @@ use treeglot_decode::{
     Explanation, FeatureSet, NamedValues, Translation, Translations, Translator, Wanted, Worker,
     translate_stream, write_nbest,
 };
+use treeglot_models::InputTrees;
 use treeglot_pipeline::Bundle;
 use treeglot_pipeline::surface::SurfaceWorker;
 
@@ -22,6 +23,9 @@ pub struct Args {
 
     #[command(flatten)]
     filter: FilterArgs,
+
+    #[command(flatten)]
+    trees: TreeArgs,
 
     /// Write this many translations of each line, as `id ||| text ||| features ||| score`
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -76,10 +80,15 @@ impl Args {
             let mut workers: Vec<_> =
                 systems.iter().map(|system| system.worker()).collect::<treeglot_decode::Result<_>>()?;
             let mut surface = surfaces.map(|[source, target]| [source.worker(), target.worker()]);
-            Ok(move |id: u64, line: &str| args.translate(id, line, &mut workers, systems, surface.as_mut()))
+            Ok(move |id: u64, line: &str, trees: InputTrees| {
+                Ok(args.translate(id, line, &trees, &mut workers, systems, surface.as_mut()))
+            })
         };
         let workers = (0..threads).map(start).collect::<treeglot_decode::Result<Vec<_>>>()?;
-        let skipped = translate_stream(&mut lines, &mut output, workers, self.filter.skips_bad())?;
+        let mut trees = self.trees.open(&name(&self.filter.files.input))?;
+        let beside = |line: &str| Ok(trees.next(line)?);
+        let skipped = translate_stream(&mut lines, &mut output, workers, self.filter.skips_bad(), beside)?;
+        trees.finish()?;
         output.finish()?;
         self.filter.report(skipped);
         Ok(())
@@ -103,6 +112,7 @@ impl Args {
         &self,
         id: u64,
         line: &str,
+        trees: &InputTrees,
         workers: &mut [Box<dyn Worker + '_>],
         systems: &[Box<dyn Translator>],
         mut surface: Option<&mut [SurfaceWorker<'_>; 2]>,
@@ -114,7 +124,7 @@ impl Args {
             None => words.push_str(line),
         }
         let found: Vec<Translations> =
-            workers.iter_mut().map(|worker| worker.translate(&words, &wanted)).collect();
+            workers.iter_mut().map(|worker| worker.translate_trees(&words, trees, &wanted)).collect();
         for narrowed in found.iter().filter_map(|translations| translations.narrowed.as_ref()) {
             self.filter.files.note(&format!("line {}: {narrowed}", id + 1));
         }

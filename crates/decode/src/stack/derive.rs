@@ -53,6 +53,7 @@ impl<T: PhraseTable> Deriver<'_, '_, T> {
             target.clear();
             target.extend(phrase.words.iter().map(|&word| Symbol::word(word)));
             let step = NewStep {
+                label: 0,
                 applied: phrase.applied,
                 span: phrase.span,
                 parent: None,

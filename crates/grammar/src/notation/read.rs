@@ -1,5 +1,6 @@
 //! Instances read from Moses' notation.
 
+use super::tree::{self, Notation};
 use crate::error::{Error, Result};
 use crate::instance::{Instance, Orientation, RuleLink, RuleSink};
 use crate::symbol::{Kind, Symbol};
@@ -30,19 +31,32 @@ impl Parser {
         let (Some(source), Some(target), Some(links)) = (fields.next(), fields.next(), fields.next()) else {
             return Err(bad("expected `source ||| target ||| links ||| count`".into()));
         };
-        self.side(line, source, vocab, true).map_err(bad)?;
-        self.side(line, target, vocab, false).map_err(bad)?;
+        let (count_text, last) = (fields.next(), fields.next());
+        let last = last.map(|field| &line[field]);
+        match last.and_then(|name| Notation::from_name(name.trim_ascii())) {
+            Some(notation) => {
+                tree::read_pattern(&line[source], notation, vocab, &mut self.source).map_err(bad)?;
+                tree::read_pattern_target(&line[target], notation, vocab, &mut self.target);
+                if self.target.len() > usize::from(u8::MAX) {
+                    return Err(bad("a side of more than 255 symbols".into()));
+                }
+            }
+            None => {
+                self.side(line, source, vocab, true).map_err(bad)?;
+                self.side(line, target, vocab, false).map_err(bad)?;
+            }
+        }
         if self.source.is_empty() || self.target.is_empty() {
             return Err(bad("a rule needs words on both sides".into()));
         }
         self.read_links(&line[links]).map_err(bad)?;
-        let count = match fields.next().map(|field| line[field].trim()) {
+        let count = match count_text.map(|field| line[field].trim()) {
             None | Some("" | "1") => 1.0,
             Some(text) => {
                 count(text).ok_or_else(|| bad(format!("`{text}` is no count: expected a number above 0")))?
             }
         };
-        let orientation = fields.next().and_then(|field| orientation(&line[field]));
+        let orientation = last.and_then(orientation);
         let (source, target, links) = (&self.source[..], &self.target[..], &self.links[..]);
         sink.rule(Instance { source, target, links, count, orientation });
         Ok(())
@@ -126,7 +140,7 @@ impl Parser {
     }
 }
 
-/// The fields of a line, cut at `|||`.
+/// The fields of a line. A separator stands by itself: `|||` within a label is part of it.
 struct Fields<'a> {
     line: &'a str,
     next: Option<usize>,
@@ -138,7 +152,11 @@ impl Iterator for Fields<'_> {
     fn next(&mut self) -> Option<Range<usize>> {
         let start = self.next?;
         let rest = &self.line.as_bytes()[start..];
-        let end = memchr::memchr_iter(b'|', rest).find(|&at| rest[at..].starts_with(b"|||"));
+        let space = |byte: Option<&u8>| byte.is_none_or(u8::is_ascii_whitespace);
+        let alone = |at: usize| {
+            space(at.checked_sub(1).and_then(|before| rest.get(before))) && space(rest.get(at + 3))
+        };
+        let end = memchr::memchr_iter(b'|', rest).find(|&at| rest[at..].starts_with(b"|||") && alone(at));
         self.next = end.map(|end| start + end + 3);
         Some(start..end.map_or(self.line.len(), |end| start + end))
     }

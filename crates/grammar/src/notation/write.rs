@@ -1,6 +1,8 @@
 //! Instances written in Moses' notation.
 
+use super::tree::{self, Notation};
 use crate::instance::{Batch, Instance, Orientation};
+use crate::pattern;
 use crate::symbol::{Kind, Symbol};
 use std::io::Write;
 
@@ -52,6 +54,10 @@ pub fn write_line<'v>(instance: &Instance<'_>, words: impl Fn(Symbol) -> &'v str
     if let Some(orientation) = instance.orientation {
         out.extend_from_slice(b" ||| ");
         write_orientation(orientation, out);
+    }
+    if let Some((_, shape)) = pattern::parts(instance.source) {
+        out.extend_from_slice(b" ||| ");
+        out.extend_from_slice(Notation::from(shape).name().as_bytes());
     }
     out.push(b'\n');
 }
@@ -113,6 +119,9 @@ fn write_integer(mut number: u32, out: &mut Vec<u8>) {
 
 /// Appends a source side.
 pub fn write_source<'v>(source: &[Symbol], words: impl Fn(Symbol) -> &'v str, out: &mut Vec<u8>) {
+    if let Some(pattern) = pattern::parts(source) {
+        return tree::write_pattern(pattern, words, out);
+    }
     for (k, &symbol) in source.iter().enumerate() {
         if k > 0 {
             out.push(b' ');
@@ -127,6 +136,9 @@ pub fn write_source<'v>(source: &[Symbol], words: impl Fn(Symbol) -> &'v str, ou
 
 /// Appends a target side, with the label of the source side where it has one.
 pub fn write_target<'v>(instance: &Instance<'_>, words: impl Fn(Symbol) -> &'v str, out: &mut Vec<u8>) {
+    if let Some((_, shape)) = pattern::parts(instance.source) {
+        return tree::write_pattern_target(instance.target, shape.into(), words, out);
+    }
     for (k, &symbol) in instance.target.iter().enumerate() {
         if k > 0 {
             out.push(b' ');
@@ -144,7 +156,8 @@ pub fn write_target<'v>(instance: &Instance<'_>, words: impl Fn(Symbol) -> &'v s
     }
 }
 
-/// Appends the links by target position: those of words, then those of variables, as Moses orders them.
+/// Appends the links by target position: those of words, then those of variables, as Moses orders them. Variables of
+/// tree-shaped patterns have numbers and need no links.
 pub fn write_links(instance: &Instance<'_>, out: &mut Vec<u8>) {
     let start = out.len();
     let mut write = |src: u32, tgt: u32| {
@@ -159,6 +172,9 @@ pub fn write_links(instance: &Instance<'_>, out: &mut Vec<u8>) {
         for link in instance.links.iter().filter(|link| usize::from(link.tgt) == target) {
             write(u32::from(link.src), u32::from(link.tgt));
         }
+    }
+    if pattern::parts(instance.source).is_some() {
+        return;
     }
     for (target, symbol) in instance.target.iter().enumerate() {
         if let Kind::Ref(k) = symbol.kind()

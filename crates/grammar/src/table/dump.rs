@@ -6,14 +6,16 @@
 //!
 //! Moses' hierarchical decoder matches variables by the second of their two labels and by the label of the target side;
 //! on the source side it expects `X`. So a variable is `[X][LABEL]`, and a rule `... [X] ||| ... [LABEL] ||| ...`.
+//! Tree-shaped source sides, which Moses does not know, are in brackets as among instances ([`crate::notation`]).
 
 use super::{RuleId, Rules, Table};
 use crate::decimal::Decimal;
 use crate::error::{Error, Result};
-use crate::instance::RuleLink;
+use crate::instance::{Instance, RuleLink};
 use crate::sort::{Chunk, Record, Sorter};
 use crate::spool::Scratch;
 use crate::symbol::{Kind, Symbol};
+use crate::{notation, pattern};
 use std::io::Write;
 use treeglot_text::Output;
 
@@ -74,6 +76,10 @@ impl<'a> LineWriter<'a> {
     /// Prepares the source side of the lines that follow; returns its text.
     pub fn source(&mut self, rules: &Rules<'_>) -> &[u8] {
         self.source.clear();
+        if pattern::parts(rules.source).is_some() {
+            notation::write_source(rules.source, |symbol| text(self.table, symbol), &mut self.source);
+            return &self.source;
+        }
         for (k, &symbol) in rules.source.iter().enumerate() {
             if k > 0 {
                 self.source.push(b' ');
@@ -100,6 +106,11 @@ impl<'a> LineWriter<'a> {
     /// Appends the target side with the rule's label.
     fn target(&mut self, source: &[Symbol], rule: RuleId) {
         self.table.target(rule, &mut self.target);
+        if pattern::parts(source).is_some() {
+            let (target, links) = (&self.target[..], &[][..]);
+            let instance = Instance { source, target, links, count: 0.0, orientation: None };
+            return notation::write_target(&instance, |symbol| text(self.table, symbol), &mut self.line);
+        }
         for (k, &symbol) in self.target.iter().enumerate() {
             if k > 0 {
                 self.line.push(b' ');

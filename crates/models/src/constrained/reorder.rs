@@ -54,6 +54,7 @@ impl Reordered {
             target: &self.target,
             links: &self.links,
             source_dep: self.source_dep.as_ref(),
+            source_tags: &[],
             source_con: None,
             target_dep: self.target_dep.as_ref(),
             target_con: None,

@@ -44,6 +44,7 @@ pub struct Checked {
 #[derive(Default)]
 struct Trees {
     dep: [Option<DepTree>; 2],
+    tags: [Vec<String>; 2],
     con: [Option<ConTree>; 2],
 }
 
@@ -92,9 +93,15 @@ fn check(
     for (k, tree) in row.trees.into_iter().enumerate() {
         let (Some(tree), Some(name)) = (tree, &names.trees[k]) else { continue };
         let slot = SLOTS[k];
-        let sentence = Sentence { words: &words[slot.side], name: &names.texts[slot.side], line: row.line };
+        let sentence = Sentence {
+            words: &words[slot.side],
+            name: &names.texts[slot.side],
+            line: row.line,
+            advice: ADVICE,
+        };
         if slot.dep {
-            trees.dep[slot.side] = Some(dep_tree(tree, name, &sentence)?);
+            let (dep, tags) = dep_tree(tree, name, &sentence)?;
+            (trees.dep[slot.side], trees.tags[slot.side]) = (Some(dep), tags);
         } else {
             trees.con[slot.side] = Some(con_tree(tree, name, &sentence)?);
         }
@@ -111,6 +118,7 @@ fn check(
         target: &target,
         links: &links,
         source_dep: trees.dep[0].as_ref(),
+        source_tags: &trees.tags[0],
         source_con: trees.con[0].as_ref(),
         target_dep: trees.dep[1].as_ref(),
         target_con: trees.con[1].as_ref(),
@@ -163,16 +171,18 @@ fn checked_node_links(text: &str, trees: &Trees, place: Place) -> Result<Vec<Lin
 }
 
 /// A sentence that a tree must fit.
-struct Sentence<'a> {
-    words: &'a [&'a str],
-    name: &'a Arc<str>,
-    line: u64,
+pub(super) struct Sentence<'a> {
+    pub(super) words: &'a [&'a str],
+    pub(super) name: &'a Arc<str>,
+    pub(super) line: u64,
+    /// What to do about a tree of other words.
+    pub(super) advice: &'static str,
 }
 
 impl Sentence<'_> {
     /// What is wrong with a tree over `forms`, and at which word.
     fn mismatch<'f>(&self, forms: impl Iterator<Item = &'f str>, count: usize) -> Option<(usize, String)> {
-        let Self { words, name, line } = self;
+        let Self { words, name, line, .. } = self;
         if let Some((at, (form, word))) =
             forms.zip(words.iter()).enumerate().find(|(_, (form, word))| form != *word)
         {
@@ -187,22 +197,30 @@ impl Sentence<'_> {
 
 const ADVICE: &str = "trees must be of the tokens of the text (`--skip-bad` leaves such pairs out)";
 
-fn dep_tree(tree: Tree, name: &Arc<str>, sentence: &Sentence<'_>) -> Result<DepTree> {
+/// A dependency tree that fits its sentence, and its tags.
+pub(super) fn dep_tree(
+    tree: Tree,
+    name: &Arc<str>,
+    sentence: &Sentence<'_>,
+) -> Result<(DepTree, Vec<String>)> {
     let AnyTree::Dep(parse) = tree.tree else { return Err(no_tree(&tree, name, "dependency", sentence)) };
     if let Some((at, why)) = sentence.mismatch(parse.forms(), parse.len()) {
-        return Err(Error::BadTree { place: dep_place(&parse, at, name), why: format!("{why}: {ADVICE}") });
+        let why = format!("{why}: {}", sentence.advice);
+        return Err(Error::BadTree { place: dep_place(&parse, at, name), why });
     }
-    Ok(parse.tree_in(name, Roots::AttachToFirst)?)
+    let tags = parse.words().map(|word| parse.tag(word).to_string()).collect();
+    Ok((parse.tree_in(name, Roots::AttachToFirst)?, tags))
 }
 
 fn dep_place(parse: &DepParse, at: usize, name: &Arc<str>) -> Place {
     Place::new(name.clone(), parse.line_of(at.into()))
 }
 
-fn con_tree(tree: Tree, name: &Arc<str>, sentence: &Sentence<'_>) -> Result<ConTree> {
+/// A constituency tree that fits its sentence.
+pub(super) fn con_tree(tree: Tree, name: &Arc<str>, sentence: &Sentence<'_>) -> Result<ConTree> {
     let AnyTree::Con(con) = tree.tree else { return Err(no_tree(&tree, name, "constituency", sentence)) };
     if let Some((_, why)) = sentence.mismatch(con.forms(), con.len()) {
-        let why = format!("tree {}: {why}: {ADVICE}", tree.number);
+        let why = format!("tree {}: {why}: {}", tree.number, sentence.advice);
         return Err(Error::BadTree { place: Place::new(name.clone(), 0), why });
     }
     Ok(con)

@@ -1,7 +1,7 @@
 //! The last stages of a system: tuning its weights, putting its bundle together, translating test sets with it.
 
 use super::{LM, Planner, Rules, TABLE, TRUECASER, Way};
-use crate::bundle::{Bundle, Parts, SearchSettings, Surfaces};
+use crate::bundle::{Bundle, ModelOptions, Parts, SearchSettings, Surfaces};
 use crate::error::{Error, Result};
 use crate::key::KeyBuilder;
 use crate::plan::{StageId, Workplace};
@@ -13,6 +13,7 @@ use std::time::Instant;
 use treeglot_decode::mbr::{self, Choice, Gain};
 use treeglot_decode::{Translations, Wanted, Weights, Worker, translate_stream};
 use treeglot_metrics::{Options as MetricOptions, bleu::Smoothing, build, tokenize::Tokenizer};
+use treeglot_models::pairs::TreeFiles;
 use treeglot_text::{Lines, Output};
 use treeglot_tune::{Decoder, DevSet, Method, Objective, Round, Settings, State, Translating, tune};
 
@@ -24,6 +25,9 @@ pub const BUNDLE: &str = "bundle";
 pub const OUTPUT: &str = "output";
 /// The file that holds explained translations of some sentences, a JSON object a line.
 pub const EXPLAINED: &str = "explained";
+
+/// Models whose input is a tree: recipes have no trees of development and test sets to give them.
+const TREE_MODELS: [&str; 3] = ["cons2str", "dep2str", "consdep2str"];
 
 /// How many translations of each system are compared where several choose together.
 const MBR: usize = 100;
@@ -45,6 +49,12 @@ fn first_weights(model: &str) -> String {
 impl<'r> Planner<'r> {
     /// The bundle of a system, its weights tuned.
     pub fn bundle(&mut self, system: &'r System, way: Way) -> Result<StageId> {
+        if TREE_MODELS.contains(&system.model.as_str()) {
+            return Err(Error::Invalid(format!(
+                "system `{}`: recipes cannot train `{}` yet: use extract, score, bundle make and tune",
+                system.name, system.model
+            )));
+        }
         let rules = self.rules(system, way)?;
         let tuning = system.tune.as_ref().unwrap_or(&self.recipe.tune);
         let weights = match (tuning.method.as_str(), &self.recipe.data.dev) {
@@ -88,7 +98,8 @@ impl<'r> Planner<'r> {
         let surface = Surfaces { source, target, source_truecaser: None, target_truecaser: None };
         let surface = needed.then_some(surface);
         let (model, search) = (system.model.clone(), system.search);
-        Parts { model, tables: vec![], lms: vec![], weights: PathBuf::new(), languages, surface, search }
+        let (tables, lms, weights, options) = (vec![], vec![], PathBuf::new(), ModelOptions::new());
+        Parts { model, tables, lms, weights, languages, surface, search, options }
     }
 
     fn tuned(
@@ -199,7 +210,8 @@ fn tune_weights(
     dev.study(smoothed.as_mut());
     let objective = Objective::new(metric.as_ref(), smoothed.as_ref(), &dev);
     let make = |weights: &Weights| bundle.system_with(weights, SearchSettings::default());
-    let (mut decoder, begin) = Translating::new(source, &bundle.weights()?, threads, make)?;
+    let (mut decoder, begin) =
+        Translating::new(source, &TreeFiles::default(), &bundle.weights()?, threads, make)?;
     if decoder.len() != dev.len() {
         let (lines, wanted) = (decoder.len(), dev.len());
         return Err(Error::Invalid(format!(
@@ -249,7 +261,7 @@ fn translate(place: &mut Workplace<'_>, folders: &[PathBuf], file: &Path, thread
     let start = |_| -> Result<_> {
         let mut workers = systems.iter().map(|s| Ok(s.worker()?)).collect::<Result<Vec<_>>>()?;
         let mut surface = surfaces.as_ref().map(|[source, target]| [source.worker(), target.worker()]);
-        Ok(move |_: u64, line: &str| {
+        Ok(move |_: u64, line: &str, ()| {
             let mut words = String::new();
             match &mut surface {
                 Some([source, _]) => source.words(line, &mut words),
@@ -262,11 +274,11 @@ fn translate(place: &mut Workplace<'_>, folders: &[PathBuf], file: &Path, thread
                 None => text.push_str(&best),
             }
             text.push('\n');
-            text
+            Ok(text)
         })
     };
     let workers = (0..threads.max(1)).map(start).collect::<Result<Vec<_>>>()?;
-    translate_stream(&mut Lines::open(file)?, &mut out, workers, false)?;
+    translate_stream(&mut Lines::open(file)?, &mut out, workers, false, |_| Ok(()))?;
     out.finish()?;
     place.note("seconds", format!("{:.2}", begin.elapsed().as_secs_f64()));
     let mut worker = systems[0].worker()?;

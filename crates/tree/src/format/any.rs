@@ -89,7 +89,7 @@ pub struct ReadOptions {
 }
 
 /// A reader of any format.
-pub type AnyReader = Box<dyn ReadTrees<Tree = AnyTree>>;
+pub type AnyReader = Box<dyn ReadTrees<Tree = AnyTree> + Send>;
 
 /// Opens a file of the given format, `-` for standard input.
 pub fn open(format: Format, path: impl AsRef<Path>, options: &ReadOptions) -> Result<AnyReader> {
@@ -130,7 +130,7 @@ impl<R: ReadTrees<Tree: Into<AnyTree>>> ReadTrees for IntoAny<R> {
     }
 }
 
-fn any<R: ReadTrees<Tree: Into<AnyTree>> + 'static>(reader: R) -> AnyReader {
+fn any<R: ReadTrees<Tree: Into<AnyTree>> + Send + 'static>(reader: R) -> AnyReader {
     Box::new(IntoAny(reader))
 }
 

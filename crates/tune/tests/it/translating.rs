@@ -2,6 +2,7 @@
 
 use crate::common::metrics;
 use treeglot_decode::{Error, FeatureSet, Translation, Translations, Translator, Wanted, Weights, Worker};
+use treeglot_models::pairs::TreeFiles;
 use treeglot_tune::{Decoder, DevSet, Objective, Settings, Translating, tune};
 
 /// Knows three translations of every line, which differ in their features.
@@ -73,7 +74,8 @@ fn a_system_is_tuned_with_lines_in_order_and_fixed_weights_kept() {
     let (metric, smoothed) = metrics("bleu");
     let objective = Objective::new(metric.as_ref(), smoothed.as_ref(), &dev);
     let tuned = |threads| {
-        let (mut decoder, start) = Translating::new(&source, &weights, threads, make).unwrap();
+        let (mut decoder, start) =
+            Translating::new(&source, &TreeFiles::default(), &weights, threads, make).unwrap();
         assert_eq!(decoder.len(), 50);
         let first = decoder.kbest(&start, 1).unwrap();
         assert!(first.iter().zip(&lines).all(|(list, line)| list[0].text == format!("{line} {line}")));

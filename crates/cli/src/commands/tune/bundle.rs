@@ -8,6 +8,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Instant;
 use treeglot_decode::Weights;
+use treeglot_models::pairs::TreeFiles;
 use treeglot_pipeline::Bundle;
 use treeglot_tune::{DevSet, End, Objective, Round, Settings, State, Translating, Tuned, tune};
 
@@ -21,6 +22,14 @@ pub struct BundleArgs {
     /// The sentences of the development set, as `treeglot translate` reads them
     #[arg(long, value_name = "FILE")]
     dev_src: Option<PathBuf>,
+
+    /// Dependency trees of those sentences, for models that translate trees
+    #[arg(long, value_name = "FILE")]
+    dev_src_dep: Option<PathBuf>,
+
+    /// Constituency trees of those sentences
+    #[arg(long, value_name = "FILE")]
+    dev_src_con: Option<PathBuf>,
 
     /// Candidates asked for each sentence in each round
     #[arg(long, value_name = "N", default_value_t = 100)]
@@ -52,7 +61,9 @@ pub fn run(args: &Args) -> Result<()> {
     let threads = args.threads.or_else(|| std::thread::available_parallelism().ok());
     let make = |weights: &Weights| bundle.system_with(weights, search);
     let begin = bundle.weights()?;
-    let (mut decoder, start) = Translating::new(source, &begin, threads.map_or(1, NonZeroUsize::get), make)?;
+    let trees = TreeFiles { dep: given.dev_src_dep.clone(), con: given.dev_src_con.clone() };
+    let threads = threads.map_or(1, NonZeroUsize::get);
+    let (mut decoder, start) = Translating::new(source, &trees, &begin, threads, make)?;
     if decoder.len() != dev.len() {
         let (lines, references) = (count(decoder.len(), "line"), dev.len());
         bail!("{}: {lines}, but {references} references: give the same sentences", source.display());

@@ -1,0 +1,168 @@
+//! What all models that translate a tree put into a forest beside their rules: bilingual phrases, copied words, the
+//! pseudo rule that joins parts in the order in which they stand (Meng et al. 2013, section 4), and the ends of the
+//! sentence.
+//!
+//! The first table has the rules, all others phrases; a single table may have both. Hierarchical tables, which come last,
+//! are a back-off: what they build over the words of a subtree stands beside what the tree's rules build, so that a wrong
+//! tree costs no coverage.
+
+use crate::chart::{Chart, ForestInput, MatchTable};
+use crate::forest::{Forest, NodeIx, RuleList};
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+use treeglot_grammar::{Symbol, TrieNode};
+use treeglot_text::vocab::Sym;
+use treeglot_tree::Span;
+
+/// Neighbouring parts that are built as one, beside those that are built one by one.
+#[derive(Debug, Clone, Copy)]
+pub struct Run {
+    /// The first of the parts, and the one after the last.
+    pub parts: (usize, usize),
+    /// What was built.
+    pub built: NodeIx,
+    /// The variable of the rules that it can stand for.
+    pub variable: Option<Symbol>,
+}
+
+/// Lays the forest of one tree out. Spans count words in the order of the tree.
+pub struct Layout<'a> {
+    tables: &'a [MatchTable<'a>],
+    phrases: Range<usize>,
+    /// What hierarchical rules build, where there are any.
+    backoff: Option<&'a Chart>,
+    /// By position in the tree, the position in the input.
+    order: Vec<u32>,
+    lists: FxHashMap<(u32, TrieNode), u32>,
+    join: u32,
+    pseudo: u32,
+    /// The forest.
+    pub forest: &'a mut Forest,
+}
+
+impl<'a> Layout<'a> {
+    /// An empty forest for an input whose words the tree has in this order.
+    pub fn new(
+        input: &ForestInput<'a>,
+        order: Vec<u32>,
+        chart: &'a mut Chart,
+        forest: &'a mut Forest,
+    ) -> Self {
+        forest.clear();
+        let tables = input.tables;
+        let moved = (0..).zip(&order).any(|(new, &old)| new != old);
+        if moved {
+            forest.set_order(order.iter().copied());
+        }
+        let others = tables.iter().skip(1).rev().take_while(|table| table.is_hierarchical()).count();
+        let end = tables.len() - others;
+        let mut backoff = None;
+        if others > 0 && !moved {
+            chart.pieces(input, end, forest);
+            backoff = Some(&*chart);
+        }
+        let phrases = usize::from(end > 1)..end;
+        let (join, pseudo) = (forest.list(RuleList::Join), forest.list(RuleList::Glue));
+        Self { tables, phrases, backoff, order, lists: FxHashMap::default(), join, pseudo, forest }
+    }
+
+    /// Adds what hierarchical rules build over a span to the node that comes next.
+    pub fn back_off(&mut self, span: Span) {
+        if let Some(piece) = self.backoff.and_then(|chart| chart.piece(span)) {
+            let list = self.forest.list(RuleList::Backoff);
+            self.forest.edge(list, [piece]);
+        }
+    }
+
+    /// A word of the tree in the vocabulary of a table.
+    pub fn word(&self, table: usize, at: u32) -> Option<Sym> {
+        self.tables[table].words[self.order[at as usize] as usize]
+    }
+
+    /// Adds a hyperedge by the rules at a node of a table's trie.
+    pub fn edge(&mut self, table: u32, node: TrieNode, tails: impl IntoIterator<Item = NodeIx>) {
+        let forest = &mut *self.forest;
+        let new = || forest.list(RuleList::Table { table, node });
+        let list = *self.lists.entry((table, node)).or_insert_with(new);
+        self.forest.edge(list, tails);
+    }
+
+    /// Adds the node of the hyperedges since the last one, under a name.
+    pub fn named(&mut self, span: Span, label: &str) -> NodeIx {
+        let label = self.forest.name(label);
+        self.forest.node(span, label)
+    }
+
+    /// Adds the phrases over a span to the node that comes next.
+    pub fn phrases(&mut self, span: Span) {
+        for number in self.phrases.clone() {
+            let table = self.tables[number].table;
+            let step = |node: TrieNode, at: u32| table.child(node, Symbol::word(self.word(number, at)?));
+            let end = (span.start..span.end).try_fold(table.root(), step);
+            if let Some(node) = end.filter(|&node| table.rules(node).len() > 0) {
+                self.edge(number as u32, node, []);
+            }
+        }
+    }
+
+    /// Adds a copy of a word to the node that comes next, if there is no other way to build it.
+    pub fn copy(&mut self, at: u32) {
+        if !self.forest.is_open() {
+            let copy = self.forest.list(RuleList::Copy(self.order[at as usize]));
+            self.forest.edge(copy, []);
+        }
+    }
+
+    /// Joins parts and runs of parts from left to right, but for the last step: see [`Layout::pseudo`].
+    pub fn chain(&mut self, parts: &[NodeIx], runs: &[Run]) -> Vec<[NodeIx; 2]> {
+        let start = self.span_of(parts[0]).start;
+        let mut reached: Vec<Vec<NodeIx>> = vec![Vec::new(); parts.len() + 1];
+        reached[1].push(parts[0]);
+        for end in 2..=parts.len() {
+            let mut steps: Vec<[NodeIx; 2]> = Vec::new();
+            steps.extend(reached[end - 1].iter().map(|&before| [before, parts[end - 1]]));
+            for run in runs.iter().filter(|run| run.parts.1 == end) {
+                steps.extend(reached[run.parts.0].iter().map(|&before| [before, run.built]));
+            }
+            if end == parts.len() {
+                return steps;
+            }
+            for &step in &steps {
+                self.forest.edge(self.join, step);
+            }
+            let span = Span::new(start, self.span_of(parts[end - 1]).end);
+            reached[end].push(self.forest.node(span, 0));
+            reached[end].extend(runs.iter().filter(|run| run.parts == (0, end)).map(|run| run.built));
+        }
+        Vec::new()
+    }
+
+    /// Adds the pseudo rule to the node that comes next: the last steps of a chain.
+    pub fn pseudo(&mut self, steps: Vec<[NodeIx; 2]>) {
+        for step in steps {
+            self.forest.edge(self.pseudo, step);
+        }
+    }
+
+    /// Adds what another node builds to the node that comes next.
+    pub fn same(&mut self, other: NodeIx) {
+        let same = self.forest.list(RuleList::Same);
+        self.forest.edge(same, [other]);
+    }
+
+    fn span_of(&self, node: NodeIx) -> Span {
+        self.forest.nodes()[node.ix()].span
+    }
+
+    /// Puts the begin and the end of the sentence around the whole.
+    pub fn finish(self, root: NodeIx) {
+        let whole = self.span_of(root);
+        let (begin, end) = (self.forest.list(RuleList::Begin), self.forest.list(RuleList::End));
+        self.forest.edge(begin, []);
+        let before = self.forest.node(Span::new(0, 0), 0);
+        self.forest.edge(self.join, [before, root]);
+        let all = self.forest.node(whole, 0);
+        self.forest.edge(end, [all]);
+        self.forest.node(whole, 0);
+    }
+}
