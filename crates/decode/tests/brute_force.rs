@@ -159,8 +159,14 @@ fn search(words: &[&str], rules: &[Rule], lm: &Lm, lms: usize, algorithm: Algori
     std::fs::write(&path, models + &others).expect("a temporary file");
     let weights = Weights::read(&path).expect("good weights");
     let limits = Limits { pops: usize::MAX, beam: 0, threshold: f32::INFINITY };
-    let settings =
-        ChartSettings { limits, max_span: 0, table_limit: usize::MAX, algorithm, budget: usize::MAX };
+    let settings = ChartSettings {
+        limits,
+        max_span: 0,
+        table_limit: usize::MAX,
+        rule_threshold: f32::INFINITY,
+        algorithm,
+        budget: usize::MAX,
+    };
     let models = vec![lm.clone(); lms];
     let system = ChartSystem::new(Box::new(MadeElsewhere), vec![table], models, &weights, settings)
         .expect("all weights");
