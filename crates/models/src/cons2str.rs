@@ -2,7 +2,7 @@
 //! of Meng et al. (2013, section 5.2).
 //!
 //! A node whose words are consistent with the links is a frontier node. A rule takes such a node down to other frontier
-//! nodes, its variables, and to words: the smallest such fragment and all larger ones up to a height. [`apply`] matches
+//! nodes, its variables, and to words: the smallest such fragment and all larger ones up to a height. `apply` matches
 //! them against the tree of an input. Bilingual phrases have a table of their own, that of the model `phrase`.
 
 mod apply;

@@ -2,8 +2,8 @@
 //! nodes of a constituency tree in it (Meng et al. 2013). One implementation: without a constituency tree there are no
 //! phrasal nodes.
 //!
-//! [`labelled`] puts phrasal nodes into a dependency tree (section 3.1), [`fragments`] finds what is consistent with the
-//! links (sections 3.1 and 3.2), [`induce`] makes rules of it (section 3.3), and [`apply`] lays out what they can build
+//! `labelled` puts phrasal nodes into a dependency tree (section 3.1), `fragments` finds what is consistent with the
+//! links (sections 3.1 and 3.2), `induce` makes rules of it (section 3.3), and `apply` lays out what they can build
 //! for an input (section 4). Bilingual phrases have a table of their own, that of the model `phrase`, and so four scores of
 //! their own.
 
