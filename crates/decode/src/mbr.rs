@@ -1,6 +1,7 @@
 //! Choosing by minimum Bayes risk: of several translations, from one system or several, the one that shares most n-grams
 //! with all that are likely (Tromble et al. 2008, linear BLEU, equation 5).
 
+use crate::translate::{Translation, Translations};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How much a shared n-gram counts.
@@ -32,6 +33,18 @@ pub struct Choice<'a> {
     pub score: f64,
     /// Which system made it: scores are compared within a system only.
     pub system: usize,
+}
+
+/// Of the translations that several systems found for a line, the one with the highest expected gain, with the number of its
+/// system.
+pub fn choose_from<'a>(found: &'a [Translations], gain: &Gain) -> Option<(usize, &'a Translation)> {
+    let each = found.iter().enumerate();
+    let all: Vec<(usize, &Translation)> =
+        each.flat_map(|(system, found)| found.best.iter().map(move |best| (system, best))).collect();
+    let choice =
+        |&(system, best): &(usize, &'a Translation)| Choice { text: &best.text, score: best.score, system };
+    let choices: Vec<Choice<'_>> = all.iter().map(choice).collect();
+    choose(&choices, gain).map(|chosen| all[chosen])
 }
 
 /// The position of the translation with the highest expected gain, the first of equals; `None` if there is none. Each

@@ -1,11 +1,12 @@
 //! Experiments: every system of a recipe trained, translated with and compared, as a table for people and as a report.
 
 use crate::bundle::Bundle;
+use crate::check::{check, default_tokenizer};
 use crate::error::{Error, Result};
-use crate::evaluate::{LEVEL, TestFiles, TestScores, evaluate, metrics};
+use crate::evaluate::{LEVEL, TestFiles, TestScores, evaluate};
 use crate::plan::{StageId, Summary};
 use crate::progress::{Progress, size};
-use crate::recipe::{Directions, PairFiles, Recipe};
+use crate::recipe::{Directions, Recipe};
 use crate::run::{Cache, Outputs, folder_size};
 use crate::train::finish::{BUNDLE, OUTPUT};
 use crate::train::{Means, Planner, Way};
@@ -85,24 +86,6 @@ pub fn run(
         ways.push(collect(recipe, *way, systems, &reach, &outputs)?);
     }
     Ok(Results { ways, stages: outputs.summaries().cloned().collect() })
-}
-
-/// What can be known to be wrong before any work.
-fn check(recipe: &Recipe) -> Result<()> {
-    if recipe.systems.is_empty() {
-        return Err(Error::Invalid("the recipe has no system: add `[[system]]` with a `model`".into()));
-    }
-    metrics(&recipe.eval, default_tokenizer(recipe))?;
-    let data = &recipe.data;
-    let sets = std::iter::once(&data.train).chain(&data.dev).chain(&data.test);
-    for file in sets.flat_map(PairFiles::files).chain(&data.lm_target).chain(&data.lm_source) {
-        std::fs::File::open(file).map_err(Error::reading(file))?;
-    }
-    Ok(())
-}
-
-fn default_tokenizer(recipe: &Recipe) -> &'static str {
-    if recipe.preprocess.tokenize { "13a" } else { "none" }
 }
 
 fn plan_way<'r>(recipe: &'r Recipe, planner: &mut Planner<'r>, way: Way) -> Result<Vec<Planned>> {

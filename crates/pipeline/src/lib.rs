@@ -1,6 +1,7 @@
 //! From two text files to a translator: stages with a cache, bundles, recipes and reports.
 
 pub mod bundle;
+mod check;
 pub mod clean;
 pub mod error;
 pub mod evaluate;

@@ -3,8 +3,9 @@
 use crate::error::Error;
 use crate::nbest::parse_links;
 use std::path::{Path, PathBuf};
-use treeglot_metrics::{Link, Metric, References};
-use treeglot_text::bitext::{Bitext, Options, Row};
+use treeglot_metrics::bleu::Smoothing;
+use treeglot_metrics::{Link, Metric, Options, References, build};
+use treeglot_text::bitext::{self, Bitext, Row};
 use treeglot_text::{Error as TextError, Lines};
 
 /// The references of each sentence, and for metrics of word order the links between source and first reference.
@@ -22,7 +23,7 @@ impl DevSet {
 
     /// Reads references from one file or several, and links from another. An empty set is an error.
     pub fn read(references: &[PathBuf], links: Option<&Path>) -> Result<Self, Error> {
-        let mut rows = Bitext::open(references, Options::default())?;
+        let mut rows = Bitext::open(references, bitext::Options::default())?;
         let mut dev = Self::default();
         while let Some(Row::Texts(lines)) = rows.next_row()? {
             dev.references.push(lines.iter().map(|line| line.trim().to_string()).collect());
@@ -48,6 +49,17 @@ impl DevSet {
             return Err(TextError::Malformed { place: lines.place(), message }.into());
         }
         Ok(links)
+    }
+
+    /// The metric of an expression, and the same with one added to BLEU's counts for single sentences; both have studied the
+    /// references.
+    pub fn metrics(&self, expression: &str, mut options: Options) -> Result<[Box<dyn Metric>; 2], Error> {
+        let mut metric = build(expression, &options)?;
+        options.bleu.smoothing = Smoothing::AddK(1.0);
+        let mut smoothed = build(expression, &options)?;
+        self.study(metric.as_mut());
+        self.study(smoothed.as_mut());
+        Ok([metric, smoothed])
     }
 
     /// How many sentences there are.

@@ -9,6 +9,9 @@ pub enum Error {
     /// A list or a file of weights could not be read.
     #[error(transparent)]
     Decode(#[from] treeglot_decode::Error),
+    /// There is no such metric, or it cannot be set up.
+    #[error(transparent)]
+    Metrics(#[from] treeglot_metrics::Error),
     /// The candidates are of other sentences than the references.
     #[error(
         "there are candidates for {lists} sentences, but references for {references}: give the same sentences"

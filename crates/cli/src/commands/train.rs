@@ -1,6 +1,6 @@
 //! `treeglot train`: from texts to a bundle.
 
-use super::common::{WorkArgs, data_folder};
+use super::common::{WorkArgs, data_folder, with_ending};
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use treeglot_pipeline::experiment::train;
@@ -169,12 +169,6 @@ impl Args {
         recipe.tune.seed = self.seed;
         Ok(recipe)
     }
-}
-
-fn with_ending(path: &Path, ending: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(ending);
-    PathBuf::from(name)
 }
 
 /// The language that a file's ending names, as in `train.de.gz`.

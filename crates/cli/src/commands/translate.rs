@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use clap::Args as ClapArgs;
 use serde::Serialize;
 use std::path::PathBuf;
-use treeglot_decode::mbr::{self, Choice, Gain};
+use treeglot_decode::mbr::{self, Gain};
 use treeglot_decode::{
     Explanation, FeatureSet, NamedValues, Translation, Translations, Translator, Wanted, Worker,
     translate_stream, write_nbest,
@@ -147,17 +147,10 @@ impl Args {
 
     /// The translation to write, with the number of its system.
     fn choose<'a>(&self, found: &'a [Translations]) -> Option<(usize, &'a Translation)> {
-        let all = || {
-            let each = found.iter().enumerate();
-            each.flat_map(|(system, translations)| translations.best.iter().map(move |best| (system, best)))
-        };
-        if !self.chooses() {
-            return all().next();
+        if self.chooses() {
+            return mbr::choose_from(found, &Gain::default());
         }
-        let choices: Vec<Choice<'_>> = all()
-            .map(|(system, translation)| Choice { text: &translation.text, score: translation.score, system })
-            .collect();
-        mbr::choose(&choices, &Gain::default()).and_then(|chosen| all().nth(chosen))
+        Some((0, found.first()?.best.first()?))
     }
 
     fn write_nbest(&self, id: u64, found: &Translations, features: &FeatureSet) -> String {

@@ -10,9 +10,9 @@ use crate::surface::{Surface, SurfaceSettings};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use treeglot_decode::mbr::{self, Choice, Gain};
+use treeglot_decode::mbr::{self, Gain};
 use treeglot_decode::{Translations, Wanted, Weights, Worker, translate_stream};
-use treeglot_metrics::{Options as MetricOptions, bleu::Smoothing, build, tokenize::Tokenizer};
+use treeglot_metrics::{Options as MetricOptions, tokenize::Tokenizer};
 use treeglot_models::pairs::TreeFiles;
 use treeglot_text::{Lines, Output};
 use treeglot_tune::{Decoder, DevSet, Method, Objective, Round, Settings, State, Translating, tune};
@@ -203,11 +203,7 @@ fn tune_weights(
     let mut options = MetricOptions::default();
     options.bleu.tokenizer = Tokenizer::None;
     options.nist.tokenizer = Tokenizer::None;
-    let mut metric = build(&tuning.metric, &options)?;
-    options.bleu.smoothing = Smoothing::AddK(1.0);
-    let mut smoothed = build(&tuning.metric, &options)?;
-    dev.study(metric.as_mut());
-    dev.study(smoothed.as_mut());
+    let [metric, smoothed] = dev.metrics(&tuning.metric, options)?;
     let objective = Objective::new(metric.as_ref(), smoothed.as_ref(), &dev);
     let make = |weights: &Weights| bundle.system_with(weights, SearchSettings::default());
     let (mut decoder, begin) =
@@ -291,13 +287,12 @@ fn choose(workers: &mut [Box<dyn Worker + '_>], words: &str) -> String {
     let wanted = if many { Wanted { count: MBR, distinct: true, explain: false } } else { Wanted::default() };
     let found: Vec<Translations> =
         workers.iter_mut().map(|worker| worker.translate(words, &wanted)).collect();
-    let each = found.iter().enumerate();
-    let all: Vec<Choice<'_>> = each
-        .flat_map(|(system, found)| found.best.iter().map(move |best| (system, best)))
-        .map(|(system, best)| Choice { text: &best.text, score: best.score, system })
-        .collect();
-    let chosen = if many { mbr::choose(&all, &Gain::default()) } else { Some(0) };
-    chosen.and_then(|chosen| all.get(chosen)).map_or(String::new(), |choice| choice.text.to_string())
+    let best = if many {
+        mbr::choose_from(&found, &Gain::default()).map(|(_, best)| best)
+    } else {
+        found.first().and_then(|found| found.best.first())
+    };
+    best.map_or(String::new(), |best| best.text.clone())
 }
 
 /// Explains the translations of some sentences of middling length.

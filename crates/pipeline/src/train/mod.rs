@@ -108,13 +108,7 @@ impl<'r> Planner<'r> {
 
     /// The surface settings of a side.
     pub fn surface(&self, side: usize) -> SurfaceSettings {
-        let preprocess = &self.recipe.preprocess;
-        SurfaceSettings {
-            language: [&self.recipe.source, &self.recipe.target][side].clone(),
-            tokenize: preprocess.tokenize,
-            truecase: preprocess.truecase,
-            lowercase: preprocess.lowercase,
-        }
+        surface_settings(self.recipe, side)
     }
 
     /// A file's text as words, before truecasing.
@@ -337,13 +331,14 @@ impl<'r> Planner<'r> {
         let (needs, files) = (model.needs(), &self.recipe.data.train);
         let trees = [[&files.source_dep, &files.source_con], [&files.target_dep, &files.target_con]];
         let names = [["source-dep", "source-con"], ["target-dep", "target-con"]];
+        let options = [["--src-dep", "--src-con"], ["--tgt-dep", "--tgt-con"]];
         let wanted = [(way.from, needs.source), (way.to(), needs.target)];
         for (side, needs) in wanted {
             for (k, needed) in [needs.dep, needs.con].into_iter().enumerate() {
                 if needed && trees[side][k].is_none() {
-                    let (name, key) = (&system.name, names[side][k]);
+                    let (name, key, option) = (&system.name, names[side][k], options[side][k]);
                     return Err(Error::Invalid(format!(
-                        "system `{name}` needs trees: give `{key}` in `data.train`"
+                        "system `{name}` needs trees: give `{key}` in `data.train`, or `{option}`"
                     )));
                 }
             }
@@ -354,6 +349,17 @@ impl<'r> Planner<'r> {
     /// The key of a file's bytes.
     pub fn file_key(&self, path: &Path) -> Result<Key> {
         self.keys.of(path)
+    }
+}
+
+/// What a recipe does to the text of a side: 0 for its source language, 1 for its target language.
+pub(crate) fn surface_settings(recipe: &Recipe, side: usize) -> SurfaceSettings {
+    let preprocess = &recipe.preprocess;
+    SurfaceSettings {
+        language: [&recipe.source, &recipe.target][side].clone(),
+        tokenize: preprocess.tokenize,
+        truecase: preprocess.truecase,
+        lowercase: preprocess.lowercase,
     }
 }
 

@@ -9,9 +9,8 @@ use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use treeglot_decode::Weights;
-use treeglot_metrics::bleu::Smoothing;
 use treeglot_metrics::tokenize::Tokenizer;
-use treeglot_metrics::{Metric, Options, build};
+use treeglot_metrics::{Metric, Options};
 use treeglot_text::Output;
 use treeglot_tune::{DevSet, Method};
 
@@ -121,12 +120,7 @@ impl Args {
         options.bleu.lowercase = self.lc;
         options.chrf.lowercase = self.lc;
         options.nist.tokenizer = self.tokenize;
-        let mut metric = build(&self.metric, &options)?;
-        options.bleu.smoothing = Smoothing::AddK(1.0);
-        let mut smoothed = build(&self.metric, &options)?;
-        dev.study(metric.as_mut());
-        dev.study(smoothed.as_mut());
-        Ok([metric, smoothed])
+        Ok(dev.metrics(&self.metric, options)?)
     }
 
     fn note(&self, text: &str) {
