@@ -9,7 +9,6 @@ mod apply;
 #[cfg(test)]
 mod tests;
 
-use crate::Model;
 use crate::chart::{Chart, ForestInput};
 use crate::error::{Error, Result};
 use crate::forest::Forest;
@@ -17,6 +16,7 @@ use crate::matrix::Matrix;
 use crate::pair::{Needs, Pair, TreeKind};
 use crate::registry::Registered;
 use crate::unaligned::{Piece, Sides};
+use crate::{Applies, Model};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use treeglot_grammar::notation::PART;
@@ -98,6 +98,10 @@ impl Registered for Cons2Str {
 impl Model for Cons2Str {
     fn needs(&self) -> Needs {
         Needs { source: TreeKind { dep: false, con: true }, ..Needs::default() }
+    }
+
+    fn applies(&self) -> Applies {
+        Applies::Trees
     }
 
     fn extract(&self, pair: &Pair<'_>, vocab: &mut Vocab, rules: &mut dyn RuleSink) {

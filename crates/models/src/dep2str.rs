@@ -14,13 +14,13 @@ mod labelled;
 #[cfg(test)]
 mod tests;
 
-use crate::Model;
 use crate::chart::{Chart, ForestInput};
 use crate::cons2str::Binarize;
 use crate::error::Result;
 use crate::forest::Forest;
 use crate::pair::{Needs, Pair, TreeKind};
 use crate::registry::Registered;
+use crate::{Applies, Model};
 use fragments::Annotated;
 use labelled::Labelled;
 pub(crate) use labelled::category;
@@ -117,6 +117,10 @@ impl Model for Dep2Str {
         Needs { source: TreeKind { dep: true, con: false }, ..Needs::default() }
     }
 
+    fn applies(&self) -> Applies {
+        Applies::Trees
+    }
+
     fn extract(&self, pair: &Pair<'_>, vocab: &mut Vocab, rules: &mut dyn RuleSink) {
         extract(&self.0, &Pair { source_con: None, ..*pair }, vocab, rules);
     }
@@ -129,6 +133,10 @@ impl Model for Dep2Str {
 impl Model for ConsDep2Str {
     fn needs(&self) -> Needs {
         Needs { source: TreeKind { dep: true, con: true }, ..Needs::default() }
+    }
+
+    fn applies(&self) -> Applies {
+        Applies::Trees
     }
 
     fn extract(&self, pair: &Pair<'_>, vocab: &mut Vocab, rules: &mut dyn RuleSink) {

@@ -33,6 +33,17 @@ use chart::{Chart, ForestInput};
 use treeglot_grammar::RuleSink;
 use treeglot_text::vocab::Vocab;
 
+/// What a model makes a translation of, and so how it is searched for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Applies {
+    /// Phrases of the input in any order, put together from left to right.
+    Phrases,
+    /// Spans of the input's words.
+    Spans,
+    /// The input's trees, of the kinds that training needs on the source side.
+    Trees,
+}
+
 /// A translation model.
 pub trait Model: Sync + Send {
     /// What it needs on each side of a training pair beside words and links.
@@ -41,6 +52,29 @@ pub trait Model: Sync + Send {
     /// Hands every rule instance of one pair to `rules`. The pair's words are numbers of `vocab`, where the model's
     /// labels go as well.
     fn extract(&self, pair: &Pair<'_>, vocab: &mut Vocab, rules: &mut dyn RuleSink);
+
+    /// What its rules are applied to.
+    fn applies(&self) -> Applies {
+        Applies::Spans
+    }
+
+    /// The models whose tables it translates with beside its own, unless told otherwise.
+    fn beside(&self) -> &'static [&'static str] {
+        match self.applies() {
+            Applies::Trees => &["phrase"],
+            Applies::Phrases | Applies::Spans => &[],
+        }
+    }
+
+    /// The most words that its rules span in translation, 0 for any number; none for what the search does by default.
+    fn max_span(&self) -> Option<usize> {
+        None
+    }
+
+    /// Whether its counts are discounted by Good-Turing unless told otherwise.
+    fn discounts(&self) -> bool {
+        false
+    }
 
     /// The labels that its rules build and its variables take, the one of unknown words first.
     fn labels(&self) -> &[&str] {

@@ -7,7 +7,7 @@ use crate::matrix::{Matrix, SpanPair};
 use crate::pair::{Needs, Pair, TreeKind};
 use crate::registry::Registered;
 use crate::spans::{SpanLimits, span_pairs};
-use crate::{Model, error::Error};
+use crate::{Applies, Model, error::Error};
 use serde::{Deserialize, Serialize};
 use treeglot_align::Link;
 use treeglot_align::trees::{self, Nodes};
@@ -87,6 +87,10 @@ impl Model for Phrase {
             PairSource::DepCon => (dep, con),
         };
         Needs { source, target, node_links: true }
+    }
+
+    fn applies(&self) -> Applies {
+        Applies::Phrases
     }
 
     fn extract(&self, pair: &Pair<'_>, _vocab: &mut Vocab, rules: &mut dyn RuleSink) {

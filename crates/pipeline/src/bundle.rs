@@ -13,8 +13,7 @@ use treeglot_decode::{Limits, Translator, Weights};
 use treeglot_grammar::table::{Import, import};
 use treeglot_grammar::{Scratch, Table};
 use treeglot_lm::Lm;
-use treeglot_models::chart::MadeElsewhere;
-use treeglot_models::registry;
+use treeglot_models::{Applies, registry};
 use treeglot_text::Input;
 use treeglot_text::truecase::Truecaser;
 
@@ -281,19 +280,14 @@ impl Bundle {
     pub fn system_with(&self, weights: &Weights, settings: SearchSettings) -> Result<Box<dyn Translator>> {
         let settings = self.manifest.search.or_from(settings);
         let (tables, lms) = (self.tables()?, self.lms()?);
-        match self.manifest.model.as_str() {
-            "hiero" | "constrained" => {
-                let model = Box::new(MadeElsewhere);
-                Ok(Box::new(ChartSystem::new(model, tables, lms, weights, settings.chart())?))
-            }
-            "cons2str" | "dep2str" | "consdep2str" => {
-                let model =
-                    registry::find(&self.manifest.model)?.from_value(self.manifest.options.clone().into())?;
-                Ok(Box::new(ChartSystem::new(model, tables, lms, weights, settings.trees())?))
-            }
-            "phrase" => Ok(Box::new(PhraseSystem::new(tables, lms, weights, settings.phrase())?)),
-            other => Err(bad(&self.folder.join(MANIFEST), format!("no search for the model `{other}`"))),
-        }
+        let options = self.manifest.options.clone().into();
+        let model = registry::find(&self.manifest.model)?.from_value(options)?;
+        let settings = SearchSettings { max_span: settings.max_span.or(model.max_span()), ..settings };
+        Ok(match model.applies() {
+            Applies::Phrases => Box::new(PhraseSystem::new(tables, lms, weights, settings.phrase())?),
+            Applies::Spans => Box::new(ChartSystem::new(model, tables, lms, weights, settings.chart())?),
+            Applies::Trees => Box::new(ChartSystem::new(model, tables, lms, weights, settings.trees())?),
+        })
     }
 
     /// Compares every file with its checksums and puts the system together.

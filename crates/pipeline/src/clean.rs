@@ -6,8 +6,8 @@ use crate::records::{Layout, Records};
 use serde::Serialize;
 use std::collections::HashSet;
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use treeglot_text::Output;
+use std::path::Path;
+use treeglot_text::{Lines, Output};
 use xxhash_rust::xxh3::xxh3_128;
 
 /// Which pairs are left out.
@@ -40,65 +40,65 @@ pub struct Cleaned {
     pub duplicate: u64,
 }
 
-/// A file that stays in step with the text: trees or links.
-#[derive(Debug, Clone)]
-pub struct Companion {
-    /// The file.
-    pub from: PathBuf,
-    /// Where its kept records go.
-    pub to: PathBuf,
-    /// How its records are told apart.
-    pub layout: Layout,
-}
-
-impl Companion {
-    /// The companion `from`, to be written as `to`; its layout follows from its name.
-    pub fn new(from: &Path, to: PathBuf) -> Self {
-        Self { from: from.to_path_buf(), to, layout: Layout::of(from) }
-    }
-}
-
-/// Copies the pairs within the limits from `[source, target]` of `from` to `to`, and their records of the companions.
-pub fn clean(from: [&Path; 2], to: [&Path; 2], companions: &[Companion], limits: &Limits) -> Result<Cleaned> {
-    let mut texts = [Records::open(from[0], Layout::Lines)?, Records::open(from[1], Layout::Lines)?];
-    let mut others =
-        companions.iter().map(|c| Records::open(&c.from, c.layout)).collect::<Result<Vec<_>>>()?;
+/// Copies the pairs within the limits from `[source, target]` of `from` to `to`; `kept` gets a line a pair, `1` for those
+/// copied and `0` for the others, by which [`keep_records`] picks what belongs to them.
+pub fn clean(from: [&Path; 2], to: [&Path; 2], kept: &Path, limits: &Limits) -> Result<Cleaned> {
+    let mut texts = [Lines::open(from[0])?, Lines::open(from[1])?];
     let mut outs = to.iter().map(Output::create).collect::<std::result::Result<Vec<_>, _>>()?;
-    for companion in companions {
-        outs.push(Output::create(&companion.to)?);
-    }
+    let mut marks = Output::create(kept)?;
     let (mut cleaned, mut seen) = (Cleaned::default(), HashSet::new());
     while limits.first.is_none_or(|first| cleaned.pairs < first) {
-        let mut present = Vec::new();
-        for records in texts.iter_mut().chain(&mut others) {
-            present.push(records.advance()?);
-        }
-        if present.iter().all(|&there| !there) {
-            break;
-        }
-        if let Some(short) = present.iter().position(|&there| !there) {
-            let files: Vec<&Records> = texts.iter().chain(&others).collect();
-            let long = present.iter().position(|&there| there).unwrap_or(0);
-            return Err(Error::Invalid(format!(
-                "{} ends after {} sentences, but {} goes on: they must have one for each line",
-                files[short].name(),
-                cleaned.pairs,
-                files[long].name()
-            )));
-        }
+        let [source, target] = &mut texts;
+        let pair = match (source.next_line()?, target.next_line()?) {
+            (Some(source), Some(target)) => [source, target],
+            (None, None) => break,
+            (ended, _) => {
+                let (short, long) = if ended.is_none() { (0, 1) } else { (1, 0) };
+                return Err(uneven(texts[short].name(), cleaned.pairs, texts[long].name()));
+            }
+        };
         cleaned.pairs += 1;
-        if !keep([texts[0].record(), texts[1].record()], limits, &mut seen, &mut cleaned) {
-            continue;
-        }
-        cleaned.kept += 1;
-        for (records, out) in texts.iter().chain(&others).zip(&mut outs) {
-            writeln!(out, "{}", records.record()).map_err(|source| out.error(source))?;
+        let good = keep(pair, limits, &mut seen, &mut cleaned);
+        marks.write_all(if good { b"1\n" } else { b"0\n" }).map_err(|e| marks.error(e))?;
+        if good {
+            cleaned.kept += 1;
+            for (text, out) in pair.iter().zip(&mut outs) {
+                writeln!(out, "{text}").map_err(|source| out.error(source))?;
+            }
         }
     }
-    for out in outs {
+    for out in outs.into_iter().chain([marks]) {
         out.finish()?;
     }
     Ok(cleaned)
+}
+
+/// Copies the records of trees or links that belong to the pairs that `kept` marks. `all`: the file has a record for
+/// each pair and no more; otherwise it may go on.
+pub fn keep_records(from: &Path, kept: &Path, all: bool, to: &Path) -> Result<()> {
+    let mut records = Records::open(from, Layout::of(from))?;
+    let mut marks = Lines::open(kept)?;
+    let mut out = Output::create(to)?;
+    let mut pairs = 0;
+    while let Some(mark) = marks.next_line()? {
+        if !records.advance()? {
+            return Err(uneven(records.name(), pairs, "the text"));
+        }
+        pairs += 1;
+        if mark == "1" {
+            writeln!(out, "{}", records.record()).map_err(|e| out.error(e))?;
+        }
+    }
+    if all && records.advance()? {
+        return Err(uneven("the text", pairs, records.name()));
+    }
+    Ok(out.finish()?)
+}
+
+fn uneven(short: &str, sentences: u64, long: &str) -> Error {
+    Error::Invalid(format!(
+        "{short} ends after {sentences} sentences, but {long} goes on: they must have one for each line"
+    ))
 }
 
 fn keep(pair: [&str; 2], limits: &Limits, seen: &mut HashSet<u128>, cleaned: &mut Cleaned) -> bool {
@@ -134,8 +134,8 @@ mod tests {
         for (name, text) in [("s", source), ("t", target), companion] {
             std::fs::write(path(name), text).unwrap();
         }
-        let companions = [Companion::new(&path(companion.0), path("c"))];
-        let cleaned = clean([&path("s"), &path("t")], [&path("so"), &path("to")], &companions, limits)?;
+        let cleaned = clean([&path("s"), &path("t")], [&path("so"), &path("to")], &path("kept"), limits)?;
+        keep_records(&path(companion.0), &path("kept"), limits.first.is_none(), &path("c"))?;
         let read = |name: &str| std::fs::read_to_string(path(name)).unwrap();
         Ok((cleaned, vec![read("so"), read("to"), read("c")]))
     }
@@ -163,6 +163,10 @@ mod tests {
     fn files_of_different_length_are_named() {
         let error = run("a\nb\n", "A\nB\n", ("links", "0-0\n"), &LIMITS).unwrap_err().to_string();
         assert!(error.contains("links ends after 1 sentences"), "{error}");
+        let error = run("a\n", "A\n", ("links", "0-0\n0-0\n"), &LIMITS).unwrap_err().to_string();
+        assert!(error.contains("the text ends after 1 sentences, but"), "{error}");
+        let error = run("a\n", "A\nB\n", ("links", ""), &LIMITS).unwrap_err().to_string();
+        assert!(error.contains("s ends after 1 sentences, but"), "{error}");
     }
 
     #[test]

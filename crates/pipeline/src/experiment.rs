@@ -8,7 +8,7 @@ use crate::plan::{StageId, Summary};
 use crate::progress::{Progress, size};
 use crate::recipe::{Directions, Recipe};
 use crate::run::{Cache, Outputs, folder_size};
-use crate::train::finish::{BUNDLE, OUTPUT};
+use crate::train::finish::{BUNDLE, OUTPUT, PlannedSystem};
 use crate::train::{Means, Planner, Way};
 use std::path::{Path, PathBuf};
 
@@ -100,15 +100,18 @@ fn plan_way<'r>(recipe: &'r Recipe, planner: &mut Planner<'r>, way: Way) -> Resu
         let bundle = if system.combine.is_empty() { Some(planner.bundle(system, way)?) } else { None };
         let of_name = |name: &String| {
             let found = planned.iter().find(|other| recipe.systems[other.system].name == *name);
-            found.and_then(|other| other.bundle).ok_or_else(|| {
+            let found = found.and_then(|other| {
+                Some(PlannedSystem { system: &recipe.systems[other.system], bundle: other.bundle? })
+            });
+            found.ok_or_else(|| {
                 Error::Invalid(format!("system `{}` cannot combine `{name}` this way", system.name))
             })
         };
-        let bundles = match bundle {
-            Some(bundle) => vec![bundle],
+        let systems = match bundle {
+            Some(bundle) => vec![PlannedSystem { system, bundle }],
             None => system.combine.iter().map(of_name).collect::<Result<Vec<_>>>()?,
         };
-        let tests = recipe.data.test.iter().map(|test| planner.translated(&bundles, system, test, way));
+        let tests = recipe.data.test.iter().map(|test| planner.translated(&systems, &system.name, test, way));
         planned.push(Planned { system: number, bundle, tests: tests.collect::<Result<_>>()? });
     }
     Ok(planned)

@@ -71,3 +71,15 @@ pub fn next_pair(files: &mut [Trees; 2]) -> Result<Option<TreePair>> {
         }
     }
 }
+
+/// Up to `limit` pairs of two files in step, none at their end.
+pub fn next_pairs(files: &mut [Trees; 2], limit: usize) -> Result<Vec<TreePair>> {
+    let mut pairs = Vec::new();
+    while pairs.len() < limit {
+        match next_pair(files)? {
+            Some(pair) => pairs.push(pair),
+            None => break,
+        }
+    }
+    Ok(pairs)
+}

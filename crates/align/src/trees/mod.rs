@@ -24,6 +24,8 @@ pub use select::{Kinds, Selection, Skip, Span1};
 pub use side::Side;
 
 use crate::links::Link;
+use files::TreePair;
+use rayon::prelude::*;
 use score::Scorer;
 use select::{Selector, Trees};
 use treeglot_tree::Span;
@@ -57,6 +59,15 @@ impl Aligner {
     /// An aligner with these tables.
     pub fn new(lexicon: Lexicon, settings: Settings) -> Self {
         Self { lexicon, settings }
+    }
+
+    /// The links of many pairs, worked out by all threads; none where a side has no tree.
+    pub fn align_all(&self, pairs: &[TreePair]) -> Vec<Vec<Link>> {
+        let align = |worker: &mut Worker<'_>, pair: &TreePair| {
+            let [Some(source), Some(target)] = pair else { return Vec::new() };
+            worker.align([source, target])
+        };
+        pairs.par_iter().map_init(|| self.worker(), align).collect()
     }
 
     /// A worker for one thread.

@@ -68,6 +68,14 @@ pub struct Args {
     #[arg(long, value_name = "FILE", requires = "dev_src")]
     dev_tgt: Vec<PathBuf>,
 
+    /// Dependency trees of the source sentences to tune on
+    #[arg(long, value_name = "FILE", requires = "dev_src")]
+    dev_src_dep: Option<PathBuf>,
+
+    /// Constituency trees of the source sentences to tune on
+    #[arg(long, value_name = "FILE", requires = "dev_src")]
+    dev_src_con: Option<PathBuf>,
+
     /// More text of the target language for its language model
     #[arg(long, value_name = "FILE")]
     lm_text: Vec<PathBuf>,
@@ -140,17 +148,24 @@ impl Args {
         let train = PairFiles {
             source: source.clone(),
             target: target.clone(),
-            source_dep: self.src_dep.clone(),
-            source_con: self.src_con.clone(),
-            target_dep: self.tgt_dep.clone(),
-            target_con: self.tgt_con.clone(),
+            source_dep: self.src_dep.clone().into(),
+            source_con: self.src_con.clone().into(),
+            target_dep: self.tgt_dep.clone().into(),
+            target_con: self.tgt_con.clone().into(),
             links: self.links.clone(),
             ..PairFiles::default()
         };
         let mut dev = None;
         if let (Some(source), Some((target, more))) = (&self.dev_src, self.dev_tgt.split_first()) {
             let (source, target) = (source.clone(), target.clone());
-            dev = Some(PairFiles { source, target, references: more.to_vec(), ..PairFiles::default() });
+            dev = Some(PairFiles {
+                source,
+                target,
+                references: more.to_vec(),
+                source_dep: self.dev_src_dep.clone().into(),
+                source_con: self.dev_src_con.clone().into(),
+                ..PairFiles::default()
+            });
         }
         let language = |given: &Option<String>, file: &Path, option: &str| {
             let known = given.clone().or_else(|| ending(file));

@@ -184,7 +184,7 @@ impl Sentence<'_> {
     fn mismatch<'f>(&self, forms: impl Iterator<Item = &'f str>, count: usize) -> Option<(usize, String)> {
         let Self { words, name, line, .. } = self;
         if let Some((at, (form, word))) =
-            forms.zip(words.iter()).enumerate().find(|(_, (form, word))| form != *word)
+            forms.zip(words.iter()).enumerate().find(|(_, (form, word))| !same_word(form, word))
         {
             let why = format!("word {} of the tree is `{form}`, but of {name}:{line} `{word}`", at + 1);
             return Some((at, why));
@@ -193,6 +193,11 @@ impl Sentence<'_> {
         let why = format!("the tree has {count} words, but {name}:{line} has {other}");
         (count != other).then_some((count.saturating_sub(1), why))
     }
+}
+
+/// Whether two words are the same but for their case, which texts are often changed in after parsing.
+fn same_word(form: &str, word: &str) -> bool {
+    form == word || form.to_lowercase() == word.to_lowercase()
 }
 
 const ADVICE: &str = "trees must be of the tokens of the text (`--skip-bad` leaves such pairs out)";

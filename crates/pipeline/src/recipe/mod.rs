@@ -2,9 +2,11 @@
 //! systems; an unknown key is an error that names the keys there are. `docs/recipes.md` explains each key.
 
 mod read;
+mod sources;
 
 use crate::bundle::SearchSettings;
 use serde::{Deserialize, Serialize};
+pub use sources::{Extract, RuleSet, Trees};
 use std::path::PathBuf;
 
 /// A whole recipe.
@@ -89,14 +91,18 @@ pub struct PairFiles {
     /// More references of a development or test set.
     #[serde(default)]
     pub references: Vec<PathBuf>,
-    /// Dependency trees of the source text, on its tokens.
-    pub source_dep: Option<PathBuf>,
+    /// Dependency trees of the source text, on its tokens; by parser, where there are those of several.
+    #[serde(default)]
+    pub source_dep: Trees,
     /// Constituency trees of the source text.
-    pub source_con: Option<PathBuf>,
+    #[serde(default)]
+    pub source_con: Trees,
     /// Dependency trees of the target text.
-    pub target_dep: Option<PathBuf>,
+    #[serde(default)]
+    pub target_dep: Trees,
     /// Constituency trees of the target text.
-    pub target_con: Option<PathBuf>,
+    #[serde(default)]
+    pub target_con: Trees,
     /// Ready links of the training pairs, instead of word alignment.
     pub links: Option<PathBuf>,
     /// Use only this many pairs from the start.
@@ -228,9 +234,14 @@ pub struct System {
     pub combine: Vec<String>,
     /// Only translate this way; missing for all of the recipe's ways.
     pub direction: Option<Directions>,
-    /// The model's own options, as `treeglot extract` has them.
+    /// Its rules: the model's own options, as `treeglot extract` has them, or several sets whose counts are added up.
     #[serde(default)]
-    pub extract: toml::Table,
+    pub extract: Extract,
+    /// The parsers whose trees it uses, where the data have those of several.
+    #[serde(default, deserialize_with = "sources::names")]
+    pub parsers: Vec<String>,
+    /// The models whose tables stand beside its own; those that its model has by default if missing.
+    pub tables: Option<Vec<String>>,
     /// How rules are scored.
     #[serde(default)]
     pub score: Score,
@@ -245,7 +256,7 @@ pub struct System {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Score {
-    /// The discount of counts: `gt`, `kn` or none.
+    /// The discount of counts: `gt`, `kn` or `none`; missing for what the model does by default.
     pub discount: Option<String>,
     /// Leave out rules that were seen less often.
     pub min_count: f32,
@@ -261,7 +272,9 @@ impl System {
             model: model.to_string(),
             combine: Vec::new(),
             direction: None,
-            extract: toml::Table::new(),
+            extract: Extract::default(),
+            parsers: Vec::new(),
+            tables: None,
             score: Score::default(),
             search: SearchSettings::default(),
             tune: None,
@@ -289,23 +302,24 @@ impl Recipe {
 }
 
 impl PairFiles {
+    /// Its trees with the names of their keys: those of the source first, dependency trees before constituency trees.
+    pub fn trees(&self) -> [[(&'static str, &Trees); 2]; 2] {
+        [
+            [("source-dep", &self.source_dep), ("source-con", &self.source_con)],
+            [("target-dep", &self.target_dep), ("target-con", &self.target_con)],
+        ]
+    }
+
     /// All its files.
     pub fn files(&self) -> impl Iterator<Item = &PathBuf> {
-        let trees = [&self.source_dep, &self.source_con, &self.target_dep, &self.target_con, &self.links];
-        [&self.source, &self.target].into_iter().chain(&self.references).chain(trees.into_iter().flatten())
+        let trees = self.trees().into_iter().flatten().flat_map(|(_, trees)| trees.iter());
+        let texts = [&self.source, &self.target].into_iter().chain(&self.references);
+        texts.chain(trees.map(|(_, file)| file)).chain(&self.links)
     }
 
     fn files_mut(&mut self) -> impl Iterator<Item = &mut PathBuf> {
-        let trees = [
-            &mut self.source_dep,
-            &mut self.source_con,
-            &mut self.target_dep,
-            &mut self.target_con,
-            &mut self.links,
-        ];
-        [&mut self.source, &mut self.target]
-            .into_iter()
-            .chain(&mut self.references)
-            .chain(trees.into_iter().flatten())
+        let trees = [&mut self.source_dep, &mut self.source_con, &mut self.target_dep, &mut self.target_con];
+        let texts = [&mut self.source, &mut self.target].into_iter().chain(&mut self.references);
+        texts.chain(trees.into_iter().flat_map(Trees::files_mut)).chain(&mut self.links)
     }
 }

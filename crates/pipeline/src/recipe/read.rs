@@ -57,7 +57,7 @@ impl Recipe {
         let mut names: Vec<&str> = Vec::new();
         for system in &self.systems {
             if let Some(discount) = &system.score.discount {
-                one_of("score.discount", discount, &["gt", "kn"])?;
+                one_of("score.discount", discount, &["gt", "kn", "none"])?;
             }
             if system.model.is_empty() == system.combine.is_empty() {
                 return Err(format!("system `{}` needs either `model` or `combine`", system.name));

@@ -2,21 +2,24 @@
 //! the plan once.
 
 pub mod finish;
+mod rules;
 pub mod stages;
+mod translating;
+mod tuning;
 
-use crate::clean::{Companion, Limits, clean};
+use crate::clean::{Limits, clean};
 use crate::error::{Error, Result};
 use crate::key::{FileKeys, Key, KeyBuilder};
 use crate::plan::{Plan, StageId};
-use crate::recipe::{Directions, PairFiles, Recipe, System};
+use crate::recipe::{Directions, PairFiles, Recipe};
 use crate::surface::{Surface, SurfaceSettings, train_truecaser};
 use std::path::{Path, PathBuf};
-use treeglot_models::pairs::Files;
-use treeglot_models::registry;
 use treeglot_text::truecase::Truecaser;
 
 /// The file that holds a text's words in its stage's folder.
 const WORDS: &str = "words";
+/// The file that marks the pairs that cleaning kept.
+const KEPT: &str = "kept";
 /// The file that holds links in their stage's folder.
 const LINKS: &str = "links";
 /// The file that holds a table in its stage's folder.
@@ -87,17 +90,6 @@ struct TrainText {
     cleaned: StageId,
     words: [Words; 2],
     truecasers: [Option<StageId>; 2],
-}
-
-/// The stages of one system that training ends with.
-#[derive(Debug, Clone, Copy)]
-pub struct Rules {
-    /// Its rules.
-    pub table: StageId,
-    /// Its language model.
-    pub lm: StageId,
-    /// The truecasing models of source and target, where there are any.
-    pub truecasers: [Option<StageId>; 2],
 }
 
 impl<'r> Planner<'r> {
@@ -175,22 +167,15 @@ impl<'r> Planner<'r> {
             drop_duplicates: preprocess.drop_duplicates,
             first: files.limit,
         };
-        let mut key = KeyBuilder::new("clean", 1).settings(&limits);
+        let mut key = KeyBuilder::new("clean", 2).settings(&limits);
         for text in texts {
             key = key.key(self.plan.key(text.stage));
-        }
-        let mut companions = Vec::new();
-        for (name, file) in companions_of(files) {
-            key = key.text(&name).key(self.keys.of(file)?);
-            companions.push((name, file));
         }
         let after = [texts[0].stage, texts[1].stage];
         Ok(self.plan.add("clean", key.finish(), &after, move |place| {
             let to = [place.out.join("0"), place.out.join("1")];
             let from = [place.input(0).join(WORDS), place.input(1).join(WORDS)];
-            let companions: Vec<Companion> =
-                companions.iter().map(|(name, file)| Companion::new(file, place.out.join(name))).collect();
-            let cleaned = clean([&from[0], &from[1]], [&to[0], &to[1]], &companions, &limits)?;
+            let cleaned = clean([&from[0], &from[1]], [&to[0], &to[1]], &place.out.join(KEPT), &limits)?;
             if cleaned.kept == 0 {
                 return Err(Error::Invalid(format!("no training pair is left of {}", cleaned.pairs)));
             }
@@ -220,41 +205,6 @@ impl<'r> Planner<'r> {
         })
     }
 
-    /// Links of the training pairs, from the source to the target language of the recipe or turned.
-    fn links(&mut self, way: Way) -> Result<(StageId, String)> {
-        let train = self.train_text()?;
-        let (forward, file) = match self.recipe.data.train.links {
-            Some(_) => (train.cleaned, LINKS.to_string()),
-            None => (self.aligned(&train), LINKS.to_string()),
-        };
-        if way.from == 0 {
-            return Ok((forward, file));
-        }
-        let key = KeyBuilder::new("turn", 1).key(self.plan.key(forward)).finish();
-        let turned = self.plan.add("turn links", key, &[forward], move |place| {
-            stages::turn_links(&place.input(0).join(&file), &place.out.join(LINKS))
-        });
-        Ok((turned, LINKS.into()))
-    }
-
-    fn aligned(&mut self, train: &TrainText) -> StageId {
-        let [source, target] = train.words.clone();
-        let keys = [self.plan.key(source.stage), self.plan.key(target.stage)];
-        let key = KeyBuilder::new("align", 1).settings(&self.recipe.align).key(keys[0]).key(keys[1]).finish();
-        let (settings, memory) = (&self.recipe.align, self.means.memory);
-        self.plan.add("align", key, &[source.stage, target.stage], move |place| {
-            let texts = [place.input(0).join(&source.file), place.input(1).join(&target.file)];
-            let bar = place.bar;
-            let texts = [texts[0].as_path(), texts[1].as_path()];
-            let say = |step: &str| bar.say(&format!("align: {step}"));
-            let skipped = stages::align(texts, settings, memory, &place.out.join(LINKS), say)?;
-            if skipped > 0 {
-                place.note("too-long", skipped);
-            }
-            Ok(())
-        })
-    }
-
     /// The language model of the language translated to.
     fn lm(&mut self, way: Way) -> Result<StageId> {
         let data = &self.recipe.data;
@@ -279,73 +229,6 @@ impl<'r> Planner<'r> {
         }))
     }
 
-    /// The rules and language model of a system.
-    pub fn rules(&mut self, system: &'r System, way: Way) -> Result<Rules> {
-        let options = serde_json::to_value(&system.extract)
-            .map_err(|e| Error::Invalid(format!("system `{}`: {e}", system.name)))?;
-        let model = registry::find(&system.model)?.from_value(options)?;
-        self.check_trees(system, &*model, way)?;
-        let train = self.train_text()?;
-        let (links, links_file) = self.links(way)?;
-        let words = [train.words[way.from].clone(), train.words[way.to()].clone()];
-        let mut key =
-            KeyBuilder::new("rules", 1).text(&system.model).settings(&system.extract).settings(&system.score);
-        let after = [words[0].stage, words[1].stage, links, train.cleaned];
-        for stage in after {
-            key = key.key(self.plan.key(stage));
-        }
-        let key = key.text(&way.from.to_string()).finish();
-        let memory = self.means.memory;
-        let present: Vec<String> = companions_of(&self.recipe.data.train).map(|(name, _)| name).collect();
-        let name = format!("rules {} {}", system.name, way.name(self.recipe));
-        let table = self.plan.add(name, key, &after, move |place| {
-            let tree = |side: usize, kind: &str| {
-                let name = tree_name(side, kind, &present)?;
-                Some(place.input(3).join(name))
-            };
-            let files = Files {
-                source: place.input(0).join(&words[0].file),
-                target: place.input(1).join(&words[1].file),
-                links: place.input(2).join(&links_file),
-                source_dep: tree(way.from, "dep"),
-                source_con: tree(way.from, "con"),
-                target_dep: tree(way.to(), "dep"),
-                target_con: tree(way.to(), "con"),
-                node_links: None,
-            };
-            let to = place.out.join(TABLE);
-            let made = stages::rules(&files, &*model, &system.model, &system.score, memory, place.out, &to)?;
-            place.note("instances", made.extracted.instances);
-            place.note("rules", made.written.rules);
-            Ok(())
-        });
-        Ok(Rules {
-            table,
-            lm: self.lm(way)?,
-            truecasers: [train.truecasers[way.from], train.truecasers[way.to()]],
-        })
-    }
-
-    /// Says beforehand which trees are missing.
-    fn check_trees(&self, system: &System, model: &dyn treeglot_models::Model, way: Way) -> Result<()> {
-        let (needs, files) = (model.needs(), &self.recipe.data.train);
-        let trees = [[&files.source_dep, &files.source_con], [&files.target_dep, &files.target_con]];
-        let names = [["source-dep", "source-con"], ["target-dep", "target-con"]];
-        let options = [["--src-dep", "--src-con"], ["--tgt-dep", "--tgt-con"]];
-        let wanted = [(way.from, needs.source), (way.to(), needs.target)];
-        for (side, needs) in wanted {
-            for (k, needed) in [needs.dep, needs.con].into_iter().enumerate() {
-                if needed && trees[side][k].is_none() {
-                    let (name, key, option) = (&system.name, names[side][k], options[side][k]);
-                    return Err(Error::Invalid(format!(
-                        "system `{name}` needs trees: give `{key}` in `data.train`, or `{option}`"
-                    )));
-                }
-            }
-        }
-        Ok(())
-    }
-
     /// The key of a file's bytes.
     pub fn file_key(&self, path: &Path) -> Result<Key> {
         self.keys.of(path)
@@ -361,32 +244,4 @@ pub(crate) fn surface_settings(recipe: &Recipe, side: usize) -> SurfaceSettings 
         truecase: preprocess.truecase,
         lowercase: preprocess.lowercase,
     }
-}
-
-/// The files that stay in step with the training pairs, each with the name its copy gets.
-fn companions_of(files: &PairFiles) -> impl Iterator<Item = (String, &PathBuf)> {
-    let named = [
-        ("0.dep", &files.source_dep),
-        ("0.con", &files.source_con),
-        ("1.dep", &files.target_dep),
-        ("1.con", &files.target_con),
-        (LINKS, &files.links),
-    ];
-    named.into_iter().filter_map(|(name, file)| {
-        let file = file.as_ref()?;
-        let ending = if name == LINKS { String::new() } else { ending(file) };
-        Some((format!("{name}{ending}"), file))
-    })
-}
-
-/// The ending that tells a tree file's format, without that of packing.
-fn ending(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let bare = name.trim_end_matches(".gz").trim_end_matches(".zst");
-    bare.rfind('.').map_or(String::new(), |at| bare[at..].to_string())
-}
-
-fn tree_name<'n>(side: usize, kind: &str, present: &'n [String]) -> Option<&'n String> {
-    let start = format!("{side}.{kind}");
-    present.iter().find(|name| name.starts_with(&start))
 }

@@ -7,15 +7,18 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use treeglot_align::lex::Table as LexTable;
 use treeglot_align::links::{self, Line, Link};
-use treeglot_align::{Corpus, Kind, Model as Aligner, Order, Settings, Symmetrize};
+use treeglot_align::trees::files::{Trees, next_pairs};
+use treeglot_align::trees::{Aligner, Lexicon as TreeLexicon, Settings as TreeSettings};
+use treeglot_align::{Corpus, Kind, Model as WordAligner, Order, Settings, Symmetrize};
 use treeglot_grammar::count::Counter;
 use treeglot_grammar::score::{LexicalWeights, Options as ScoreOptions, Smoothing, Written, write_table};
 use treeglot_grammar::{Batch, Scratch};
 use treeglot_lm::estimate::{self, Options as LmOptions};
 use treeglot_lm::{Layout, Lm};
-use treeglot_models::Model;
-use treeglot_models::extract::{Lexicon, Summary, extract};
+use treeglot_models::chart::MadeElsewhere;
+use treeglot_models::extract::{Lexicon, extract};
 use treeglot_models::pairs::{Files, Pairs};
+use treeglot_models::{Model, Needs};
 use treeglot_text::bitext::{self, Bitext};
 use treeglot_text::column::Space;
 use treeglot_text::{Input, Lines, Output};
@@ -25,6 +28,9 @@ const LONGEST: usize = 255;
 
 /// How many batches of rules are counted at a time: enough for all threads.
 const BATCHES: usize = 64;
+
+/// How many pairs of trees are linked at a time.
+const TREE_PAIRS: usize = 1024;
 
 /// Aligns the words of two texts; how many pairs were too long for it.
 pub fn align(
@@ -39,7 +45,7 @@ pub fn align(
     let mut bitext = Bitext::open(texts, bitext::Options::default())?;
     let space = Space::new(memory);
     let corpus = Corpus::read(&mut bitext, LONGEST, &space)?;
-    let model = Aligner::train(&corpus, &Settings { kind, ..Settings::default() }, |step| say(step))?;
+    let model = WordAligner::train(&corpus, &Settings { kind, ..Settings::default() }, |step| say(step))?;
     let mut out = Output::create(to)?;
     model.align(&corpus, how, Order::default(), |_, aligned| -> Result<()> {
         writeln!(out, "{}", Line(&aligned.links)).map_err(|e| out.error(e))?;
@@ -97,68 +103,94 @@ fn join(texts: &[PathBuf], to: &Path) -> Result<()> {
     Ok(out.finish()?)
 }
 
+/// Lexical tables over links.
+pub fn lexicon(files: &Files, to: &Path) -> Result<()> {
+    let mut pairs = Pairs::open(files, Needs::default(), bitext::Options::default())?;
+    let mut lexicon = Lexicon::default();
+    extract(&mut pairs, &MadeElsewhere, Some(&mut lexicon), |_| (), |()| Ok::<_, Error>(()))?;
+    for (table, ending) in [(LexTable::TargetGivenSource, "f2e"), (LexTable::SourceGivenTarget, "e2f")] {
+        let mut out = Output::create(to.with_extension(ending))?;
+        lexicon.write(table, &mut out).map_err(|e| out.error(e))?;
+        out.finish()?;
+    }
+    Ok(())
+}
+
+/// Links the nodes of trees, by lexical tables.
+pub fn align_trees(trees: &[PathBuf; 2], lex: &Path, to: &Path) -> Result<()> {
+    let aligner = Aligner::new(TreeLexicon::open(lex)?, TreeSettings::default());
+    let mut files = [Trees::open(&trees[0], None)?, Trees::open(&trees[1], None)?];
+    let mut out = Output::create(to)?;
+    loop {
+        let pairs = next_pairs(&mut files, TREE_PAIRS)?;
+        if pairs.is_empty() {
+            return Ok(out.finish()?);
+        }
+        for links in aligner.align_all(&pairs) {
+            writeln!(out, "{}", Line(&links)).map_err(|e| out.error(e))?;
+        }
+    }
+}
+
+/// Files that a model reads rules off, and what each rule counts.
+pub struct RuleFiles<'m> {
+    /// The files.
+    pub files: Files,
+    /// The model.
+    pub model: &'m dyn Model,
+    /// What a rule counts.
+    pub weight: f64,
+}
+
 /// What the rule stage made.
 #[derive(Debug, Clone, Copy)]
 pub struct Ruled {
-    /// What was extracted.
-    pub extracted: Summary,
+    /// How many rule instances were read off.
+    pub instances: u64,
     /// What was written.
     pub written: Written,
 }
 
-/// Extracts a model's rules from training pairs, counts and scores them, and writes their table.
+/// Extracts rules from training pairs, counts those of all sets together, scores them and writes their table.
 pub fn rules(
-    files: &Files,
-    model: &dyn Model,
-    name: &str,
-    score: &Score,
+    sets: &[RuleFiles<'_>],
+    lex: &Path,
+    (name, score): (&str, &Score),
     memory: u64,
     work: &Path,
     to: &Path,
 ) -> Result<Ruled> {
-    let mut pairs = Pairs::open(files, model.needs(), bitext::Options::default())?;
     let scratch = Scratch::new(Some(work));
     let mut counter = Counter::new(memory / 2, &scratch);
-    let mut lexicon = Lexicon::default();
-    let mut waiting: Vec<Batch> = Vec::new();
-    let extracted = extract(
-        &mut pairs,
-        model,
-        Some(&mut lexicon),
-        |batch| batch,
-        |batch| -> Result<()> {
+    let mut instances = 0;
+    for set in sets {
+        let mut pairs = Pairs::open(&set.files, set.model.needs(), bitext::Options::default())?;
+        let mut waiting: Vec<Batch> = Vec::new();
+        let mut take = |batch| -> Result<()> {
             waiting.push(batch);
             if waiting.len() >= BATCHES {
-                counter.add(&waiting, 1.0)?;
+                counter.add(&waiting, set.weight)?;
                 waiting.clear();
             }
             Ok(())
-        },
-    )?;
-    counter.add(&waiting, 1.0)?;
-    let lex = work.join("lex");
-    for (table, ending) in [(LexTable::TargetGivenSource, "f2e"), (LexTable::SourceGivenTarget, "e2f")] {
-        let mut out = Output::create(lex.with_extension(ending))?;
-        lexicon.write(table, &mut out).map_err(|e| out.error(e))?;
-        out.finish()?;
+        };
+        instances += extract(&mut pairs, set.model, None, |batch| batch, &mut take)?.instances;
+        counter.add(&waiting, set.weight)?;
     }
     let options = ScoreOptions {
         model: name.to_string(),
         smoothing: match score.discount.as_deref() {
             Some("gt") => Smoothing::GoodTuring,
             Some("kn") => Smoothing::KneserNey,
+            None if sets.iter().any(|set| set.model.discounts()) => Smoothing::GoodTuring,
             _ => Smoothing::None,
         },
-        lexical: LexicalWeights::From(lex.clone()),
+        lexical: LexicalWeights::From(lex.to_path_buf()),
         min_count: score.min_count,
         limit: score.limit,
         memory,
         ..ScoreOptions::default()
     };
     let written = write_table(counter.finish()?, &options, &scratch, to)?;
-    for ending in ["f2e", "e2f"] {
-        let path = lex.with_extension(ending);
-        std::fs::remove_file(&path).map_err(Error::writing(&path))?;
-    }
-    Ok(Ruled { extracted, written })
+    Ok(Ruled { instances, written })
 }

@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::PathBuf;
 use treeglot_align::trees::Side;
-use treeglot_align::trees::files::{TreePair, Trees, next_pair};
+use treeglot_align::trees::files::{TreePair, Trees, next_pairs};
 use treeglot_tree::format::Format;
 use treeglot_tree::format::tiger_align::{Alignment, SentencePair};
 use treeglot_tree::format::tigerxml::Treebank;
@@ -63,13 +63,7 @@ impl TreeArgs {
         }
         let mut files = self.open()?;
         loop {
-            let mut chunk = Vec::new();
-            while chunk.len() < CHUNK {
-                match next_pair(&mut files)? {
-                    Some(pair) => chunk.push(pair),
-                    None => break,
-                }
-            }
+            let chunk = next_pairs(&mut files, CHUNK)?;
             if chunk.is_empty() {
                 return Ok(());
             }

@@ -4,16 +4,13 @@ use super::input::{TreeArgs, format_parser};
 use crate::commands::common;
 use anyhow::{Context, Result};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use rayon::prelude::*;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use treeglot_align::links::{Line, Link};
 use treeglot_align::trees::files::TreePair;
 use treeglot_align::trees::viewer::Viewer;
-use treeglot_align::trees::{
-    Aligner, Kinds, Lexicon, Score, Selection, Settings, Skip, Smoothing, Span1, Worker,
-};
+use treeglot_align::trees::{Aligner, Kinds, Lexicon, Score, Selection, Settings, Skip, Smoothing, Span1};
 use treeglot_text::Output;
 use treeglot_tree::format::Format;
 use treeglot_tree::format::tiger_align::{Alignment, Link as NamedLink, LinkType, TreebankRef};
@@ -150,8 +147,7 @@ impl LinksArgs {
             viewer: self.html.as_ref().map(open_viewer).transpose()?,
         };
         self.trees().for_each_chunk(self.pairs.as_ref(), |chunk| {
-            let align = |worker: &mut Worker<'_>, pair: &TreePair| links_of(worker, pair);
-            let links: Vec<Vec<Link>> = chunk.par_iter().map_init(|| aligner.worker(), align).collect();
+            let links = aligner.align_all(&chunk);
             chunk.iter().zip(&links).try_for_each(|(pair, links)| writer.write(pair, links))
         })?;
         writer.finish()
@@ -232,10 +228,4 @@ fn named<'a>(pair: &'a TreePair, links: &'a [Link]) -> impl Iterator<Item = Name
             line: 0,
         })
     })
-}
-
-/// The links of a pair; none if a side has no tree.
-fn links_of(worker: &mut Worker<'_>, pair: &TreePair) -> Vec<Link> {
-    let [Some(source), Some(target)] = pair else { return Vec::new() };
-    worker.align([source, target])
 }

@@ -1,0 +1,112 @@
+//! Tuning the weights of a system on the development set.
+
+use super::finish::{BUNDLE, WEIGHTS};
+use crate::bundle::{Parts, SearchSettings};
+use crate::error::{Error, Result};
+use crate::plan::Workplace;
+use crate::recipe::Tune;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use treeglot_decode::Weights;
+use treeglot_grammar::Table;
+use treeglot_metrics::{Options as MetricOptions, tokenize::Tokenizer};
+use treeglot_models::pairs::TreeFiles;
+use treeglot_models::{Applies, Model};
+use treeglot_text::Output;
+use treeglot_tune::{Decoder, DevSet, Method, Objective, Round, Settings, State, Translating, tune};
+
+/// The weights a system with these tables starts with: Moses' defaults, and for models of trees about what tuning finds.
+pub(super) fn first_weights(model: &dyn Model, tables: &[PathBuf]) -> Result<String> {
+    let mut text = String::from("LM0= 0.5\nUnknownWordPenalty0= 1\n");
+    match model.applies() {
+        Applies::Phrases => {
+            text += "LexicalReordering0= 0.3 0.3 0.3 0.3 0.3 0.3\nDistortion0= 0.3\n";
+            text += "WordPenalty0= -1\nPhrasePenalty0= 0.2\n";
+        }
+        Applies::Spans => {
+            text += &format!("WordPenalty0= -1\nPhrasePenalty0= 0.2\nTranslationModel{}= 1\n", tables.len());
+        }
+        Applies::Trees => {
+            text += &format!("WordPenalty0= -1\nPhrasePenalty0= 0\nTranslationModel{}= -0.3\n", tables.len());
+        }
+    }
+    for (number, table) in tables.iter().enumerate() {
+        let scores = " 0.2".repeat(Table::open(table)?.score_names().len());
+        text += &format!("TranslationModel{number}={scores}\n");
+    }
+    Ok(text)
+}
+
+/// Writes a short file.
+pub(super) fn write_text(path: &Path, text: &str) -> Result<PathBuf> {
+    let mut out = Output::create(path)?;
+    out.write_all(text.as_bytes()).map_err(|e| out.error(e))?;
+    out.finish()?;
+    Ok(path.to_path_buf())
+}
+
+/// What weights are tuned on, as words.
+pub(super) struct Development {
+    pub source: PathBuf,
+    pub trees: TreeFiles,
+    pub references: Vec<PathBuf>,
+}
+
+/// Tunes on the words of the development set; each round is kept, so that an interrupted run goes on from it.
+pub(super) fn tune_weights(
+    place: &mut Workplace<'_>,
+    mut parts: Parts,
+    model: &dyn Model,
+    files: &Development,
+    tuning: &Tune,
+    threads: usize,
+) -> Result<()> {
+    let start = write_text(&place.out.join("start"), &first_weights(model, &parts.tables)?)?;
+    let folder = place.out.join(BUNDLE);
+    parts.weights.clone_from(&start);
+    let bundle = parts.make(&folder)?;
+    let dev = DevSet::read(&files.references, None)?;
+    let mut options = MetricOptions::default();
+    options.bleu.tokenizer = Tokenizer::None;
+    options.nist.tokenizer = Tokenizer::None;
+    let [metric, smoothed] = dev.metrics(&tuning.metric, options)?;
+    let objective = Objective::new(metric.as_ref(), smoothed.as_ref(), &dev);
+    let make = |weights: &Weights| bundle.system_with(weights, SearchSettings::default());
+    let (mut decoder, begin) =
+        Translating::new(&files.source, &files.trees, &bundle.weights()?, threads, make)?;
+    if decoder.len() != dev.len() {
+        let (lines, wanted) = (decoder.len(), dev.len());
+        return Err(Error::Invalid(format!(
+            "the development set has {lines} source lines, but {wanted} references"
+        )));
+    }
+    let method = Method::by_name(&tuning.method)
+        .ok_or_else(|| Error::Invalid(format!("tune.method = \"{}\": no such method", tuning.method)))?;
+    let settings = Settings {
+        method: method.with_seed(tuning.seed),
+        nbest: tuning.nbest.max(1),
+        rounds: tuning.rounds.max(1),
+        seed: tuning.seed,
+        ..Settings::default()
+    };
+    let state = State::open(place.partial, "of the plan").map_err(|e| Error::Invalid(e.to_string()))?;
+    let bar = place.bar;
+    let mut progress = |round: &Round| bar.say(&format!("tune: round {}, {:.2}", round.number, round.score));
+    let tuned = tune(&mut decoder, &objective, &begin, &settings, Some(&state), &mut progress)
+        .map_err(|e| Error::Invalid(chain(&e)))?;
+    decoder.space().named(&tuned.weights).write(&place.out.join(WEIGHTS))?;
+    place.note("dev", format!("{:.2}", tuned.score));
+    place.note("rounds", tuned.round);
+    std::fs::remove_dir_all(&folder).map_err(Error::writing(&folder))?;
+    std::fs::remove_file(&start).map_err(Error::writing(&start))
+}
+
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(&format!(": {error}"));
+        cause = error.source();
+    }
+    text
+}
