@@ -30,6 +30,8 @@ pub struct Cleaned {
     pub pairs: u64,
     /// Pairs kept.
     pub kept: u64,
+    /// Words of the kept pairs, by side.
+    pub words: [u64; 2],
     /// A side had no words.
     pub empty: u64,
     /// A side had too many words.
@@ -62,6 +64,9 @@ pub fn clean(from: [&Path; 2], to: [&Path; 2], kept: &Path, limits: &Limits) -> 
         marks.write_all(if good { b"1\n" } else { b"0\n" }).map_err(|e| marks.error(e))?;
         if good {
             cleaned.kept += 1;
+            for (words, text) in cleaned.words.iter_mut().zip(pair) {
+                *words += text.split_ascii_whitespace().count() as u64;
+            }
             for (text, out) in pair.iter().zip(&mut outs) {
                 writeln!(out, "{text}").map_err(|source| out.error(source))?;
             }
@@ -149,7 +154,10 @@ mod tests {
         let links = ("links", "0-0\n1-1\n2-2\n3-3\n4-4\n5-5\n");
         let (cleaned, files) = run(source, target, links, &LIMITS).unwrap();
         assert_eq!(files, ["a b\nx\n", "A B\nX\n", "0-0\n5-5\n"]);
-        assert_eq!(cleaned, Cleaned { pairs: 6, kept: 2, empty: 1, long: 1, uneven: 1, duplicate: 1 });
+        assert_eq!(
+            cleaned,
+            Cleaned { pairs: 6, kept: 2, words: [3, 3], empty: 1, long: 1, uneven: 1, duplicate: 1 }
+        );
     }
 
     #[test]

@@ -1,12 +1,15 @@
 //! `treeglot bundle`: put bundles together, describe and check them.
 
+use super::common::with_ending;
 use super::search::SearchArgs;
 use anyhow::{Context, Result};
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use treeglot_models::registry::MODELS;
 use treeglot_pipeline::Bundle;
-use treeglot_pipeline::bundle::Parts;
+use treeglot_pipeline::bundle::{Parts, pack, unpack};
 
 #[derive(Subcommand)]
 pub enum Command {
@@ -16,12 +19,16 @@ pub enum Command {
     Info(InfoArgs),
     /// Compare the files of a bundle with their checksums
     Verify(VerifyArgs),
+    /// Make one file of a bundle, to be sent or kept: .tar.zst, .tar.gz or .tar
+    Pack(PackArgs),
+    /// Make a bundle of such a file again
+    Unpack(PackArgs),
 }
 
 #[derive(Args)]
 pub struct MakeArgs {
     /// How the rules are applied
-    #[arg(long, value_name = "MODEL", value_parser = ["hiero", "constrained", "phrase", "cons2str", "dep2str", "consdep2str"])]
+    #[arg(long, value_name = "MODEL", value_parser = PossibleValuesParser::new(MODELS.iter().map(|model| model.name)))]
     model: String,
 
     /// A table; several are searched together
@@ -76,6 +83,23 @@ pub struct VerifyArgs {
     quiet: bool,
 }
 
+#[derive(Args)]
+pub struct PackArgs {
+    /// The bundle, or the file to unpack
+    bundle: PathBuf,
+
+    /// Where to write [default: BUNDLE.tar.zst, and the file's name without its ending]
+    #[arg(short, long, value_name = "PATH")]
+    output: Option<PathBuf>,
+}
+
+/// The folder that a file is unpacked into: its name without its ending.
+fn folder_of(archive: &Path) -> Result<PathBuf> {
+    let name = archive.to_string_lossy();
+    let bare = [".tar.zst", ".tar.gz", ".tar"].iter().find_map(|ending| name.strip_suffix(ending));
+    Ok(bare.with_context(|| format!("{name}: where to? Name a folder with -o"))?.into())
+}
+
 /// `name=value`, where a value that reads as a number or truth value is one.
 fn model_option(text: &str) -> Result<(String, serde_json::Value), String> {
     let (name, value) = text.split_once('=').ok_or("expected `name=value`")?;
@@ -88,6 +112,15 @@ impl Command {
             Self::Make(args) => args.run(),
             Self::Info(args) => args.run(),
             Self::Verify(args) => args.run(),
+            Self::Pack(args) => {
+                let to = args.output.unwrap_or_else(|| with_ending(&args.bundle, ".tar.zst"));
+                Ok(pack(&Bundle::open(&args.bundle)?, &to)?)
+            }
+            Self::Unpack(args) => {
+                let to = args.output.map_or_else(|| folder_of(&args.bundle), Ok)?;
+                unpack(&args.bundle, &to)?;
+                Ok(())
+            }
         }
     }
 }
@@ -104,6 +137,7 @@ impl MakeArgs {
             surface: None,
             search,
             options: self.options.into_iter().collect(),
+            card: None,
         };
         parts.make(&self.output)?;
         Ok(())
@@ -117,7 +151,7 @@ impl InfoArgs {
         if self.json {
             let files: serde_json::Map<_, _> =
                 sizes.iter().map(|(name, size)| (name.clone(), json!(size))).collect();
-            println!("{}", json!({ "manifest": bundle.manifest(), "files": files }));
+            println!("{}", json!({ "manifest": bundle.manifest(), "card": bundle.card()?, "files": files }));
             return Ok(());
         }
         let manifest = bundle.manifest();
@@ -135,6 +169,12 @@ impl InfoArgs {
         }
         for (name, size) in sizes {
             println!("{name}\t{size} bytes");
+        }
+        if let Some(card) = bundle.card()? {
+            println!("made\t{} by treeglot {}", card.made, card.treeglot);
+            for (what, value) in card.training.iter().chain(&card.tuning) {
+                println!("{what}\t{value}");
+            }
         }
         Ok(())
     }

@@ -4,11 +4,12 @@ use super::rules::{Rules, model_of, tree_file};
 use super::translating::translate;
 use super::tuning::{Development, first_weights, tune_weights, write_text};
 use super::{LM, Planner, TABLE, TRUECASER, Way};
-use crate::bundle::{ModelOptions, Parts, Surfaces};
+use crate::bundle::{Card, ModelOptions, Parts, Surfaces, today};
 use crate::error::{Error, Result};
 use crate::key::KeyBuilder;
 use crate::plan::{StageId, Workplace};
-use crate::recipe::{PairFiles, System, Tune};
+use crate::recipe::{PairFiles, Recipe, System, Tune};
+use crate::run::finished;
 use crate::surface::SurfaceSettings;
 use std::path::{Path, PathBuf};
 use treeglot_models::pairs::TreeFiles;
@@ -42,18 +43,19 @@ impl<'r> Planner<'r> {
             (_, Some(dev)) => Some(self.tuned(system, way, &rules, tuning, dev)?),
         };
         let (parts, model) = (self.parts(system, way)?, own_model(system)?);
-        let mut key = KeyBuilder::new("bundle", 2).text(&system.model).settings(&system.search);
+        let mut key = KeyBuilder::new("bundle", 3).text(&system.model).settings(&system.search);
         key = key.settings(&[self.surface(0), self.surface(1)]).text(&way.from.to_string());
         key = key.settings(&parts.options);
         let mut after = rules.tables.clone();
         let (tables, lm) = (after.len(), after.len());
-        after.push(rules.lm);
+        after.extend([rules.lm, self.train_text()?.cleaned]);
         after.extend(rules.truecasers.iter().flatten());
         after.extend(weights);
         for &stage in &after {
             key = key.key(self.plan.key(stage));
         }
         let (truecased, last) = (rules.truecasers[0].is_some(), after.len() - 1);
+        let settings = self.card_settings(system, tuning)?;
         let name = format!("bundle {} {}", system.name, way.name(self.recipe));
         Ok(self.plan.add(name, key.finish(), &after, move |place| {
             let start = place.out.join(WEIGHTS);
@@ -64,14 +66,39 @@ impl<'r> Planner<'r> {
             };
             if let (Some(surface), true) = (&mut parts.surface, truecased) {
                 let of = |k: usize| Some(place.input(k).join(TRUECASER).to_string_lossy().into_owned());
-                (surface.source_truecaser, surface.target_truecaser) = (of(lm + 1), of(lm + 2));
+                (surface.source_truecaser, surface.target_truecaser) = (of(lm + 2), of(lm + 3));
             }
+            let notes = |k: usize| finished(place.input(k)).map_or_else(Default::default, |done| done.notes);
+            parts.card = Some(Card {
+                made: today(),
+                treeglot: env!("CARGO_PKG_VERSION").to_string(),
+                training: notes(lm + 1),
+                tuning: weights.map(|_| notes(last)).unwrap_or_default(),
+                settings,
+            });
             parts.make(&place.out.join(BUNDLE))?;
             if start.exists() {
                 std::fs::remove_file(&start).map_err(Error::writing(&start))?;
             }
             Ok(())
         }))
+    }
+
+    /// The settings of the recipe that concern a system, for its card.
+    fn card_settings(&self, system: &System, tuning: &Tune) -> Result<toml::Table> {
+        let Recipe { preprocess, align, lm, .. } = self.recipe;
+        let mut settings = toml::Table::new();
+        let mut put = |name: &str, value: std::result::Result<toml::Value, toml::ser::Error>| {
+            let value = value.map_err(|e| Error::Invalid(format!("{name}: {e}")))?;
+            settings.insert(name.to_string(), value);
+            Ok::<_, Error>(())
+        };
+        put("system", toml::Value::try_from(system))?;
+        put("preprocess", toml::Value::try_from(preprocess))?;
+        put("align", toml::Value::try_from(align))?;
+        put("lm", toml::Value::try_from(lm))?;
+        put("tune", toml::Value::try_from(tuning))?;
+        Ok(settings)
     }
 
     /// What a bundle says of itself, before its files are known.
@@ -88,7 +115,7 @@ impl<'r> Planner<'r> {
         };
         let (model, search) = (system.model.clone(), system.search);
         let (tables, lms, weights) = (vec![], vec![], PathBuf::new());
-        Ok(Parts { model, tables, lms, weights, languages, surface, search, options })
+        Ok(Parts { model, tables, lms, weights, languages, surface, search, options, card: None })
     }
 
     fn tuned(

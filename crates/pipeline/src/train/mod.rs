@@ -180,6 +180,8 @@ impl<'r> Planner<'r> {
                 return Err(Error::Invalid(format!("no training pair is left of {}", cleaned.pairs)));
             }
             place.note("pairs", cleaned.kept);
+            place.note("source-words", cleaned.words[0]);
+            place.note("target-words", cleaned.words[1]);
             let left_out = cleaned.pairs - cleaned.kept;
             let reasons = [
                 (cleaned.empty, "empty"),

@@ -1,30 +1,37 @@
 //! Bundles: a trained system as a folder. `bundle.toml` names the files beside it (tables, language models, weights) and
 //! the settings of the search; tables and models are mapped, so that opening takes milliseconds whatever their size.
 
+mod card;
+mod make;
+mod pack;
+mod settings;
+
+pub use card::{Card, today};
+pub use make::Parts;
+pub use pack::{pack, unpack};
+pub use settings::SearchSettings;
+
 use crate::error::{Error, Result};
 use crate::surface::{Surface, SurfaceSettings};
 use serde::{Deserialize, Serialize};
 use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
-use treeglot_decode::chart::{Algorithm, ChartSettings, ChartSystem};
-use treeglot_decode::stack::{self, PhraseSystem, Settings};
-use treeglot_decode::{Limits, Translator, Weights};
-use treeglot_grammar::table::{Import, import};
-use treeglot_grammar::{Scratch, Table};
+use treeglot_decode::chart::ChartSystem;
+use treeglot_decode::stack::PhraseSystem;
+use treeglot_decode::{Translator, Weights};
+use treeglot_grammar::Table;
 use treeglot_lm::Lm;
 use treeglot_models::{Applies, registry};
-use treeglot_text::Input;
 use treeglot_text::truecase::Truecaser;
 
 /// The name of the manifest in a bundle's folder.
 pub const MANIFEST: &str = "bundle.toml";
 
+/// The name of the card in a bundle's folder.
+const CARD: &str = "card.toml";
+
 /// The version of the manifest that this treeglot writes and reads.
 pub const VERSION: u32 = 1;
-
-/// About how many bytes importing a text table may use for sorting.
-const IMPORT_MEMORY: u64 = 1 << 30;
 
 /// Options of a model, by name.
 pub type ModelOptions = serde_json::Map<String, serde_json::Value>;
@@ -58,6 +65,9 @@ pub struct Manifest {
     /// The options of the model that matter to translation, as a recipe has them.
     #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
     pub options: ModelOptions,
+    /// What people should know of it, by file name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub card: Option<String>,
 }
 
 /// The way from raw text to words in the source language, and from words to text in the target language.
@@ -95,101 +105,6 @@ impl Surfaces {
 impl Manifest {
     fn truecasers(&self) -> impl Iterator<Item = &str> {
         self.surface.iter().flat_map(Surfaces::truecasers)
-    }
-}
-
-/// How far a bundle's search goes; what is not given has the default of its model.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct SearchSettings {
-    /// Combinations taken for each node or stack.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pop_limit: Option<usize>,
-    /// Hypotheses kept for each node or stack; 0 for all.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub beam: Option<usize>,
-    /// How much worse than the best a hypothesis may score.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub threshold: Option<f32>,
-    /// Rules used for each source side.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub table_limit: Option<usize>,
-    /// How much worse than the best of its source side a rule may score.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rule_threshold: Option<f32>,
-    /// The most words a rule may span; 0 for no limit.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub max_span: Option<usize>,
-    /// The most words a phrase may jump; -1 for any distance.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub distortion_limit: Option<i32>,
-    /// How forests are searched.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub algorithm: Option<Algorithm>,
-}
-
-impl SearchSettings {
-    /// These settings, those that `other` gives replaced by its own.
-    pub fn or_from(self, other: Self) -> Self {
-        Self {
-            pop_limit: other.pop_limit.or(self.pop_limit),
-            beam: other.beam.or(self.beam),
-            threshold: other.threshold.or(self.threshold),
-            table_limit: other.table_limit.or(self.table_limit),
-            rule_threshold: other.rule_threshold.or(self.rule_threshold),
-            max_span: other.max_span.or(self.max_span),
-            distortion_limit: other.distortion_limit.or(self.distortion_limit),
-            algorithm: other.algorithm.or(self.algorithm),
-        }
-    }
-
-    /// For a search over forests.
-    pub fn chart(&self) -> ChartSettings {
-        self.over(ChartSettings::default())
-    }
-
-    /// For a search over forests of models that translate trees.
-    pub fn trees(&self) -> ChartSettings {
-        self.over(ChartSettings::for_trees())
-    }
-
-    /// A search over forests with these settings where they are given.
-    fn over(&self, default: ChartSettings) -> ChartSettings {
-        ChartSettings {
-            limits: Limits {
-                pops: self.pop_limit.unwrap_or(default.limits.pops),
-                beam: self.beam.unwrap_or(default.limits.beam),
-                threshold: self.threshold.unwrap_or(default.limits.threshold),
-            },
-            max_span: self.max_span.unwrap_or(default.max_span),
-            table_limit: self.table_limit.unwrap_or(default.table_limit),
-            rule_threshold: self.rule_threshold.unwrap_or(default.rule_threshold),
-            algorithm: self.algorithm.unwrap_or_default(),
-            budget: default.budget,
-        }
-    }
-}
-
-impl SearchSettings {
-    /// For stack search.
-    pub fn phrase(&self) -> Settings {
-        let default = Settings::default();
-        let unlimited = |limit: i32| u32::try_from(limit).ok();
-        Settings {
-            limits: stack::Limits {
-                distortion: self.distortion_limit.map_or(default.limits.distortion, unlimited),
-                pops: self.pop_limit.or(default.limits.pops),
-                stack: self.beam.unwrap_or(default.limits.stack),
-                beam: self.threshold.map_or(default.limits.beam, |threshold| -threshold.abs()),
-            },
-            table_limit: self.table_limit.unwrap_or(default.table_limit),
-            longest_phrase: match self.max_span {
-                None => default.longest_phrase,
-                Some(0) => usize::MAX,
-                Some(words) => words,
-            },
-            ..default
-        }
     }
 }
 
@@ -234,9 +149,14 @@ impl Bundle {
 
     /// The names of its files but the manifest.
     pub fn files(&self) -> impl Iterator<Item = &str> {
-        let Manifest { tables, lms, weights, .. } = &self.manifest;
+        let Manifest { tables, lms, weights, card, .. } = &self.manifest;
         let truecasers = self.manifest.truecasers();
-        tables.iter().chain(lms).chain([weights]).map(String::as_str).chain(truecasers)
+        tables.iter().chain(lms).chain([weights]).chain(card).map(String::as_str).chain(truecasers)
+    }
+
+    /// What people should know of it; none for a bundle that was put together by hand.
+    pub fn card(&self) -> Result<Option<Card>> {
+        self.manifest.card.as_ref().map(|name| Card::read(&self.folder.join(name))).transpose()
     }
 
     /// Opens its tables.
@@ -298,103 +218,6 @@ impl Bundle {
     }
 }
 
-/// What a bundle is made from.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Parts {
-    /// The translation model, by name.
-    pub model: String,
-    /// Tables: our own files, or Moses' text.
-    pub tables: Vec<PathBuf>,
-    /// Language models: our own files, or ARPA.
-    pub lms: Vec<PathBuf>,
-    /// The weights.
-    pub weights: PathBuf,
-    /// The languages translated from and to.
-    pub languages: [Option<String>; 2],
-    /// What is done to raw text; the truecasing models are named by path here.
-    pub surface: Option<Surfaces>,
-    /// The settings of the search.
-    pub search: SearchSettings,
-    /// The options of the model that matter to translation.
-    pub options: ModelOptions,
-}
-
-impl Parts {
-    /// Writes a bundle: the files first, the manifest last, so that a folder with a manifest is complete.
-    pub fn make(&self, folder: &Path) -> Result<Bundle> {
-        let manifest_path = folder.join(MANIFEST);
-        if manifest_path.exists() {
-            return Err(bad(
-                folder,
-                "there is a bundle already: remove it, or name another folder".to_string(),
-            ));
-        }
-        fs::create_dir_all(folder).map_err(|source| file(folder, "create the folder", source))?;
-        let numbered = |what: &str, count: usize| (0..count).map(|k| format!("{what}{k}")).collect();
-        let [source, target] = self.languages.clone();
-        let manifest = Manifest {
-            version: VERSION,
-            model: self.model.clone(),
-            source,
-            target,
-            surface: self.surface.clone().map(Surfaces::with_files_beside),
-            tables: numbered("table", self.tables.len()),
-            lms: numbered("lm", self.lms.len()),
-            weights: "weights".to_string(),
-            search: self.search,
-            options: self.options.clone(),
-        };
-        for (from, name) in self.tables.iter().zip(&manifest.tables) {
-            self.add_table(from, &folder.join(name))?;
-        }
-        for (from, name) in self.lms.iter().zip(&manifest.lms) {
-            let lm = Lm::open(from)?;
-            match lm.write(&folder.join(name)) {
-                Ok(()) => {}
-                Err(treeglot_lm::Error::Option(_)) => copy(from, &folder.join(name))?,
-                Err(e) => return Err(e.into()),
-            }
-        }
-        copy(&self.weights, &folder.join(&manifest.weights))?;
-        for (from, name) in self.truecasers().zip(manifest.truecasers()) {
-            copy(from, &folder.join(name))?;
-        }
-        let text = toml::to_string(&manifest).map_err(|e| bad(&manifest_path, e.to_string()))?;
-        let bundle = Bundle { folder: folder.to_path_buf(), manifest };
-        bundle.system(SearchSettings::default())?;
-        let temporary = folder.join(format!("{MANIFEST}.new"));
-        let written = fs::write(&temporary, text).and_then(|()| fs::rename(&temporary, &manifest_path));
-        written.map_err(|source| file(&manifest_path, "write", source))?;
-        Ok(bundle)
-    }
-
-    /// The truecasing models to copy, those of the source first.
-    fn truecasers(&self) -> impl Iterator<Item = &Path> {
-        self.surface.iter().flat_map(Surfaces::truecasers).map(Path::new)
-    }
-
-    /// Copies a table file; imports a text table.
-    fn add_table(&self, from: &Path, to: &Path) -> Result<()> {
-        if is_ours(from).map_err(|source| file(from, "open", source))? {
-            return copy(from, to);
-        }
-        let options = Import { model: self.model.clone(), memory: IMPORT_MEMORY };
-        import(Input::open(from)?, None, &options, &Scratch::new(None), to)?;
-        Ok(())
-    }
-}
-
-/// Whether a file is one of ours, not text.
-fn is_ours(path: &Path) -> std::io::Result<bool> {
-    let mut start = Vec::new();
-    fs::File::open(path)?.take(8).read_to_end(&mut start)?;
-    Ok(start == b"TREEGLOT")
-}
-
-fn copy(from: &Path, to: &Path) -> Result<()> {
-    fs::copy(from, to).map(|_| ()).map_err(|source| file(from, "copy", source))
-}
-
 fn bad(path: &Path, why: String) -> Error {
     Error::Bundle { path: path.to_path_buf(), why }
 }
@@ -421,6 +244,7 @@ mod tests {
             languages: [Some("de".to_string()), None],
             surface: None,
             options: ModelOptions::new(),
+            card: None,
             search: SearchSettings { pop_limit: Some(7), ..SearchSettings::default() },
         }
     }
@@ -436,6 +260,38 @@ mod tests {
         let system = bundle.system(SearchSettings::default()).unwrap();
         let found = system.worker().unwrap().translate("das haus", &Wanted::default());
         assert_eq!(found.best[0].text, "the house");
+    }
+
+    #[test]
+    fn a_packed_bundle_unpacks_as_it_was_and_damage_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let card = Card { made: today(), ..Card::default() };
+        let parts = Parts { card: Some(card.clone()), ..parts(folder.path()) };
+        let made = parts.make(&path("b")).unwrap();
+        for archive in ["b.tar.zst", "b.tar.gz", "b.tar"] {
+            pack(&made, &path(archive)).unwrap();
+            let bundle = unpack(&path(archive), &path(&format!("{archive}.d"))).unwrap();
+            assert_eq!(bundle.card().unwrap(), Some(card.clone()));
+            for name in [MANIFEST].into_iter().chain(bundle.files()) {
+                assert_eq!(
+                    fs::read(path("b").join(name)).unwrap(),
+                    fs::read(bundle.folder().join(name)).unwrap()
+                );
+            }
+        }
+        let error = unpack(&path("b.tar"), &path("b")).unwrap_err().to_string();
+        assert!(error.contains("there is something already"), "{error}");
+        let mut bytes = fs::read(path("b.tar")).unwrap();
+        let middle = bytes.windows(8).position(|window| window == b"TREEGLOT").unwrap() + 1000;
+        bytes[middle] ^= 1;
+        fs::write(path("bad.tar"), &bytes).unwrap();
+        let error = unpack(&path("bad.tar"), &path("bad")).unwrap_err().to_string();
+        assert!(error.contains("checksum") && !path("bad").exists(), "{error}");
+        bytes.truncate(bytes.len() / 2);
+        fs::write(path("cut.tar"), &bytes).unwrap();
+        let error = unpack(&path("cut.tar"), &path("cut")).unwrap_err().to_string();
+        assert!(error.contains("is it whole?"), "{error}");
     }
 
     #[test]
