@@ -5,6 +5,7 @@
 //! others have the same future. Strings are told apart by hashes that are put together from those of their parts.
 
 use crate::searched::Searched;
+use crate::yields::Yield;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -25,33 +26,6 @@ pub enum YieldItem {
     Word(u64),
     /// The words of a tail.
     Tail(u8),
-}
-
-/// A string of words by its hash: the value of a polynomial, and the power of its base that longer strings need.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Yield {
-    hash: u64,
-    power: u64,
-}
-
-const PRIME: u64 = (1 << 61) - 1;
-const BASE: u64 = 0x1234_5678_9abc_def1 % PRIME;
-
-fn multiply(a: u64, b: u64) -> u64 {
-    (u128::from(a) * u128::from(b) % u128::from(PRIME)) as u64
-}
-
-impl Yield {
-    const EMPTY: Self = Self { hash: 0, power: 1 };
-
-    fn word(hash: u64) -> Self {
-        Self { hash: hash % PRIME, power: BASE }
-    }
-
-    fn then(self, next: Self) -> Self {
-        let hash = (multiply(self.hash, next.power) + next.hash) % PRIME;
-        Self { hash, power: multiply(self.power, next.power) }
-    }
 }
 
 /// A derivation: a way to a hypothesis, and which of its derivations each tail takes.
@@ -88,11 +62,8 @@ struct Ranking {
     last: Option<Ranked>,
     /// The words of those found, if distinct ones are wanted.
     yields: Vec<Yield>,
-    seen: FxHashSet<Seen>,
+    seen: FxHashSet<Yield>,
 }
-
-/// Hash and length of a string, the latter as a power of the base.
-type Seen = (u64, u64);
 
 impl<'a, S: Copy> KBest<'a, S> {
     /// Nothing is ranked yet. With `yields`, which tells the words of a way, only distinct translations are ranked.
@@ -137,7 +108,7 @@ impl<'a, S: Copy> KBest<'a, S> {
         let words = self.yields.map(|yields| self.words(&next, &yields(next.way)));
         let Some(ranking) = self.vertices.get_mut(&vertex) else { return };
         if let Some(words) = words {
-            if !ranking.seen.insert((words.hash, words.power)) {
+            if !ranking.seen.insert(words) {
                 return;
             }
             ranking.yields.push(words);
@@ -189,19 +160,5 @@ impl<'a, S: Copy> KBest<'a, S> {
                 break;
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn strings_are_equal_however_they_are_put_together() {
-        let [a, b, c] = [7, 1 << 40, u64::MAX].map(Yield::word);
-        assert_eq!(a.then(b).then(c), a.then(b.then(c)));
-        assert_eq!(a.then(Yield::EMPTY), Yield::EMPTY.then(a));
-        assert_ne!(a.then(b), b.then(a));
-        assert_ne!(a.then(a), a);
     }
 }

@@ -20,6 +20,7 @@ mod stream;
 mod translate;
 mod weights;
 mod write;
+mod yields;
 
 pub use cube::Limits;
 pub use derivation::{Applied, Derivation, NewStep, Step, WordOrigin, dot};

@@ -54,7 +54,7 @@ impl List {
     }
 
     /// The columns of all dense features, in order.
-    pub fn columns(&self) -> impl Iterator<Item = &[f32]> {
+    pub fn columns(&self) -> impl ExactSizeIterator<Item = &[f32]> {
         self.columns.chunks_exact(self.count.max(1))
     }
 
@@ -92,6 +92,23 @@ impl List {
                 for &(feature, value) in self.sparse(candidate) {
                     *score += weights.get(feature as usize).copied().unwrap_or(0.0) * f64::from(value);
                 }
+            }
+        }
+    }
+
+    /// Sets `scores` to the score under `weights` of each candidate.
+    pub fn set_scores(&self, weights: &[f64], scores: &mut Vec<f64>) {
+        scores.clear();
+        let first = weights.iter().take(self.columns().len()).position(|&weight| weight != 0.0);
+        let Some(first) = first.filter(|_| self.sparse.is_empty() && !self.is_empty()) else {
+            scores.resize(self.count, 0.0);
+            return self.add_scores(weights, scores);
+        };
+        let weight = weights[first];
+        scores.extend(self.column(first).iter().map(|&value| weight * f64::from(value)));
+        for (column, &weight) in self.columns().zip(weights).skip(first + 1) {
+            if weight != 0.0 {
+                scores.iter_mut().zip(column).for_each(|(score, &value)| *score += weight * f64::from(value));
             }
         }
     }

@@ -2,7 +2,7 @@
 //! (Och 2003, section 4). A candidate's score is the line `intercept + step * slope`.
 //!
 //! Found from the outermost lines inwards: a line that wins somewhere between two winners lies above the point where
-//! they cross, so one pass over all candidates at the first crossing leaves few of them, and no sorting is needed.
+//! they cross, so a pass over all candidates at each of the first crossings leaves few of them, and no sorting is needed.
 
 /// A piece of an envelope: from `from` on, up to the next piece, `line` is the highest.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,22 +42,63 @@ impl Lines<'_> {
     }
 }
 
+impl Lines<'_> {
+    /// The lines that win at the far left and at the far right, of equal ones the first.
+    fn outermost(&self) -> (u32, u32) {
+        let first = (self.slopes[0], self.intercepts[0], 0);
+        let (mut left, mut right) = (first, first);
+        for (i, (&a, &b)) in self.intercepts.iter().zip(self.slopes).enumerate() {
+            if b <= left.0 && (b < left.0 || a > left.1) {
+                left = (b, a, i as u32);
+            }
+            if b >= right.0 && (b > right.0 || a > right.1) {
+                right = (b, a, i as u32);
+            }
+        }
+        (left.2, right.2)
+    }
+
+    /// The first of the highest lines at `step`, if they are above `height`. Four at a time, so that the loop becomes
+    /// vector code.
+    fn highest(&self, step: f64, height: f64) -> Option<u32> {
+        let (intercepts, rest) = self.intercepts.as_chunks::<4>();
+        let (slopes, rest_slopes) = self.slopes.as_chunks::<4>();
+        let mut greatest = [height; 4];
+        for (a, b) in intercepts.iter().zip(slopes) {
+            for lane in 0..4 {
+                let here = a[lane] + step * b[lane];
+                greatest[lane] = if here > greatest[lane] { here } else { greatest[lane] };
+            }
+        }
+        let here = rest.iter().zip(rest_slopes).map(|(a, b)| a + step * b);
+        let greatest = here.chain(greatest).fold(height, f64::max);
+        let mut lines = self.intercepts.iter().zip(self.slopes);
+        let found = lines.position(|(a, b)| a + step * b == greatest).filter(|_| greatest > height);
+        found.map(|line| line as u32)
+    }
+}
+
 impl Hull {
     /// Writes the upper envelope of the lines to `pieces`, from left to right; of equal lines the first is taken.
     /// There must be at least one line, and all numbers must be finite.
     pub fn upper(&mut self, intercepts: &[f64], slopes: &[f64], pieces: &mut Vec<Piece>) {
         pieces.clear();
-        let (least, greatest) = extremes(slopes);
         let lines = Lines { intercepts, slopes };
-        let left = highest_with(lines, least);
+        let (left, right) = lines.outermost();
         pieces.push(Piece { from: f64::NEG_INFINITY, line: left });
-        if least == greatest {
+        if slopes[left as usize] == slopes[right as usize] {
             return;
         }
-        let right = highest_with(lines, greatest);
         let (step, height) = lines.crossing(left, right);
-        self.keep_above(lines, step, height);
-        self.between(lines, left, right, step, 0, pieces);
+        let Some(middle) = lines.highest(step, height) else {
+            pieces.push(Piece { from: step, line: right });
+            return;
+        };
+        for (l, r) in [(left, middle), (middle, right)] {
+            let (step, height) = lines.crossing(l, r);
+            self.keep_above(lines, step, height);
+            self.between(lines, l, r, step, 0, pieces);
+        }
     }
 
     /// Fills `above` with the lines that are higher than `height` at `step`.
@@ -112,33 +153,6 @@ impl Hull {
         }
         best.map(|(line, _)| line)
     }
-}
-
-/// The least and the greatest number, four at a time so that the loop becomes vector code.
-fn extremes(numbers: &[f64]) -> (f64, f64) {
-    let mut least = [f64::INFINITY; 4];
-    let mut greatest = [f64::NEG_INFINITY; 4];
-    let (chunks, rest) = numbers.as_chunks::<4>();
-    for chunk in chunks {
-        for lane in 0..4 {
-            least[lane] = if chunk[lane] < least[lane] { chunk[lane] } else { least[lane] };
-            greatest[lane] = if chunk[lane] > greatest[lane] { chunk[lane] } else { greatest[lane] };
-        }
-    }
-    let least = least.iter().chain(rest).copied().fold(f64::INFINITY, f64::min);
-    let greatest = greatest.iter().chain(rest).copied().fold(f64::NEG_INFINITY, f64::max);
-    (least, greatest)
-}
-
-/// The first of the highest among the lines of a slope that some line has.
-fn highest_with(lines: Lines<'_>, slope: f64) -> u32 {
-    let mut best = (f64::NEG_INFINITY, 0);
-    for (i, (&a, &b)) in lines.intercepts.iter().zip(lines.slopes).enumerate() {
-        if b == slope && a > best.0 {
-            best = (a, i as u32);
-        }
-    }
-    best.1
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::objective::Objective;
 use crate::rng::Rng;
 use crate::surface::Surface;
-use crate::sweep::Sweep;
+use crate::sweep::{Found, Sweep};
 use rayon::prelude::*;
 
 /// How MERT searches.
@@ -26,12 +26,15 @@ pub struct Mert {
 
 impl Default for Mert {
     fn default() -> Self {
-        Self { restarts: 20, directions: 2, refinements: 6, gain: 1e-3, seed: 1 }
+        Self { restarts: 20, directions: 2, refinements: 2, gain: 1e-3, seed: 1 }
     }
 }
 
 /// Passes beyond this many are not needed: each ends at a better place, and they become slow only when gains are tiny.
 const MAX_PASSES: usize = 50;
+
+/// Of so many climbers one goes on after each pass.
+const SURVIVING: usize = 3;
 
 /// Weights and how good they are on the candidates they were tuned on.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,43 +58,32 @@ impl Mert {
         if spreads.iter().all(|&spread| spread == 0.0) {
             return Err(Error::NothingToTune);
         }
-        let climb = |start: Vec<f64>, rng: Rng| {
-            let mut climb = Climb { surface, objective, spreads: &spreads, sweep: Sweep::default(), rng };
-            let weights = normalised(climb.run(self, start), &spreads);
-            (objective.goodness(&surface.sums(&weights)), weights)
-        };
+        let ascent = Ascent { settings: self, surface, objective, spreads: &spreads };
         let first = padded(starts.first().map_or(&[], Vec::as_slice), surface.features());
-        let begin = |job: usize| {
+        let mut jobs = starts.len() + self.restarts;
+        let field = (0..jobs).map(|job| {
             let mut rng = Rng::of_job(self.seed, job as u64);
-            let start = match starts.get(job) {
+            let weights = match starts.get(job) {
                 Some(given) => padded(given, surface.features()),
                 None => random_start(first.clone(), &spreads, &mut rng),
             };
-            climb(start, rng)
-        };
-        let mut jobs = starts.len() + self.restarts;
-        let found: Vec<Place> = (0..jobs).into_par_iter().map(begin).collect();
-        let mut best = first_best(found).ok_or(Error::NothingToTune)?;
+            Climber::new(weights, rng)
+        });
+        let mut best = ascent.race(field.collect()).ok_or(Error::NothingToTune)?;
         for _ in 0..self.refinements {
-            let again = |job: usize| {
-                let mut rng = Rng::of_job(self.seed, job as u64);
-                let start = moved_a_little(&best.1, &spreads, &mut rng);
-                climb(start, rng)
+            let field = (0..self.restarts.div_ceil(2)).map(|job| {
+                let mut rng = Rng::of_job(self.seed, (jobs + job) as u64);
+                Climber::new(moved_a_little(&best.weights, &spreads, &mut rng), rng)
+            });
+            let field: Vec<Climber> = field.collect();
+            jobs += field.len();
+            best = match ascent.race(field) {
+                Some(found) if found.goodness > best.goodness => found,
+                _ => best,
             };
-            let found: Vec<Place> =
-                (jobs..jobs + self.restarts.div_ceil(2)).into_par_iter().map(again).collect();
-            jobs += found.len();
-            best = first_best([vec![best], found].concat()).ok_or(Error::NothingToTune)?;
         }
-        Ok(Optimum { score: objective.score(&surface.sums(&best.1)), weights: best.1 })
+        Ok(Optimum { score: objective.score(&surface.sums(&best.weights)), weights: best.weights })
     }
-}
-
-/// Goodness and weights.
-type Place = (f64, Vec<f64>);
-
-fn first_best(places: Vec<Place>) -> Option<Place> {
-    places.into_iter().reduce(|a, b| if b.0 > a.0 { b } else { a })
 }
 
 /// A place near `weights`: each feature's influence changes by a part of the mean influence.
@@ -130,40 +122,66 @@ pub(crate) fn normalised(mut weights: Vec<f64>, spreads: &[f64]) -> Vec<f64> {
     weights
 }
 
-/// One ascent from one start.
-struct Climb<'a, S> {
-    surface: &'a S,
-    objective: &'a Objective<'a>,
-    spreads: &'a [f64],
-    sweep: Sweep,
+/// A place on its way up.
+struct Climber {
+    weights: Vec<f64>,
+    goodness: f64,
+    /// Whether its last pass gained too little for another one.
+    done: bool,
     rng: Rng,
 }
 
-impl<S: Surface> Climb<'_, S> {
-    fn run(&mut self, settings: &Mert, mut weights: Vec<f64>) -> Vec<f64> {
-        let axes: Vec<usize> = (0..weights.len()).filter(|&i| self.spread(i) > 0.0).collect();
-        let mut point = self.surface.at(&weights);
-        let mut goodness = f64::NEG_INFINITY;
+impl Climber {
+    fn new(weights: Vec<f64>, rng: Rng) -> Self {
+        Self { weights, goodness: f64::NEG_INFINITY, done: false, rng }
+    }
+}
+
+/// What all climbers share.
+struct Ascent<'a, S> {
+    settings: &'a Mert,
+    surface: &'a S,
+    objective: &'a Objective<'a>,
+    spreads: &'a [f64],
+}
+
+impl<S: Surface> Ascent<'_, S> {
+    /// The climber that gets highest. After each pass only the better ones go on, for who is behind after a pass is
+    /// rarely the winner in the end.
+    fn race(&self, mut field: Vec<Climber>) -> Option<Climber> {
         for _ in 0..MAX_PASSES {
-            let before = goodness;
-            let mut order: Vec<Option<usize>> = axes.iter().copied().map(Some).collect();
-            order.resize(axes.len() + settings.directions, None);
-            self.rng.shuffle(&mut order);
-            for axis in order {
-                let direction = self.direction(axis, weights.len());
-                self.surface.line(&mut point, &direction, &mut self.sweep);
-                let found = self.sweep.best(self.objective);
-                goodness = found.goodness;
-                if found.step != 0.0 {
-                    weights.iter_mut().zip(&direction).for_each(|(w, d)| *w += found.step * d);
-                    self.surface.walk(&mut point, &direction, found.step);
-                }
-            }
-            if goodness - before < settings.gain {
+            field.par_iter_mut().filter(|climber| !climber.done).for_each(|climber| self.pass(climber));
+            field.sort_by(|a, b| b.goodness.total_cmp(&a.goodness));
+            field.truncate(field.len().div_ceil(SURVIVING));
+            if field.iter().all(|climber| climber.done) {
                 break;
             }
         }
-        weights
+        field.into_iter().next()
+    }
+
+    /// Searches along each weight and some random directions once, in a random order. How good the place is, is found
+    /// out after its weights were normalised: beside weights that are fixed this may matter.
+    fn pass(&self, climber: &mut Climber) {
+        let Climber { weights, goodness, done, rng } = climber;
+        let axes = (0..weights.len()).filter(|&i| self.spread(i) > 0.0);
+        let random = std::iter::repeat_n(None, self.settings.directions);
+        let mut order: Vec<Option<usize>> = axes.map(Some).chain(random).collect();
+        rng.shuffle(&mut order);
+        let (mut point, mut sweep) = (self.surface.at(weights), Sweep::default());
+        let before = *goodness;
+        for axis in order {
+            let direction = self.direction(axis, weights.len(), rng);
+            self.surface.line(&mut point, &direction, &mut sweep);
+            let Found { step, .. } = sweep.best(self.objective);
+            if step != 0.0 {
+                weights.iter_mut().zip(&direction).for_each(|(w, d)| *w += step * d);
+                self.surface.walk(&mut point, &direction, step);
+            }
+        }
+        *weights = normalised(std::mem::take(weights), self.spreads);
+        *goodness = self.objective.goodness(&self.surface.sums(weights));
+        *done = *goodness - before < self.settings.gain;
     }
 
     fn spread(&self, feature: usize) -> f64 {
@@ -171,14 +189,14 @@ impl<S: Surface> Climb<'_, S> {
     }
 
     /// A single weight, or a random direction in which all features have about the same influence.
-    fn direction(&mut self, axis: Option<usize>, features: usize) -> Vec<f64> {
+    fn direction(&self, axis: Option<usize>, features: usize, rng: &mut Rng) -> Vec<f64> {
         let mut direction = vec![0.0; features];
         match axis {
             Some(axis) => direction[axis] = 1.0,
             None => {
                 for (feature, value) in direction.iter_mut().enumerate() {
                     let spread = self.spread(feature);
-                    *value = if spread > 0.0 { self.rng.normal() / spread } else { 0.0 };
+                    *value = if spread > 0.0 { rng.normal() / spread } else { 0.0 };
                 }
             }
         }

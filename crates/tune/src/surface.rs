@@ -40,9 +40,7 @@ pub struct ListPoint {
 
 impl ListPoint {
     fn fill_slopes(&mut self, list: &List, direction: &[f64]) {
-        self.slopes.clear();
-        self.slopes.resize(list.len(), 0.0);
-        list.add_scores(direction, &mut self.slopes);
+        list.set_scores(direction, &mut self.slopes);
     }
 }
 

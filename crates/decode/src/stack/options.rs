@@ -48,6 +48,11 @@ pub struct Choosable {
 }
 
 impl Options {
+    /// The phrase of each option, by number.
+    pub fn phrases(&self) -> impl Iterator<Item = u32> {
+        self.options.iter().map(|option| option.phrase)
+    }
+
     /// Collects the options of a sentence. Phrases have at most `longest` source words.
     pub fn fill<T: PhraseTable>(
         &mut self,

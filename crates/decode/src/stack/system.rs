@@ -15,9 +15,11 @@ use super::table::PhraseTable;
 use crate::derivation::Derivation;
 use crate::error::{Error, Result};
 use crate::lexicon::Lexicon;
-use crate::translate::{DERIVATIONS_EACH, Translations, Translator, Wanted, Worker};
+use crate::translate::{Translations, Translator, Wanted, Worker};
 use crate::weights::{FeatureSet, Weights};
-use rustc_hash::FxHashSet;
+use crate::yields::Yield;
+use rustc_hash::{FxBuildHasher, FxHashSet};
+use std::hash::BuildHasher;
 use treeglot_lm::Lm;
 use treeglot_text::vocab::Sym;
 use treeglot_tree::Span;
@@ -234,22 +236,17 @@ impl<'s, T: PhraseTable> Searched<'_, 's, T> {
         Some(self.derive(&path))
     }
 
-    /// The best derivations, at most `count`, each with its score in the search. With `distinct`, only the first
-    /// derivation of each translation, of the first so-many times as many.
-    pub fn kbest(&mut self, count: usize, distinct: Option<usize>) -> Vec<(Derivation, f64)> {
+    /// The best derivations, at most `count`, each with its score in the search; of distinct ones, no two have the same
+    /// words.
+    pub fn kbest(&mut self, count: usize, distinct: bool) -> Vec<(Derivation, f64)> {
         let Some(goal) = self.goal else { return Vec::new() };
-        let most = distinct.map_or(count, |factor| count.saturating_mul(factor.max(1)));
-        let mut kbest = KBest::new(&self.worker.hypotheses);
-        let mut seen: FxHashSet<String> = FxHashSet::default();
+        let words = if distinct { self.worker.yields() } else { Vec::new() };
+        let words: &dyn Fn(u32) -> Yield = &|option| words[option as usize];
+        let mut kbest = KBest::new(&self.worker.hypotheses, distinct.then_some(words));
         let (mut path, mut paths) = (Vec::new(), Vec::new());
-        for rank in 0..most {
-            if paths.len() == count {
-                break;
-            }
+        for rank in 0..count {
             let Some(score) = kbest.path(goal, rank as u32, &mut path) else { break };
-            if distinct.is_none() || seen.insert(self.worker.text(&path)) {
-                paths.push((path.clone(), score));
-            }
+            paths.push((path.clone(), score));
         }
         paths.into_iter().map(|(path, score)| (self.derive(&path), score)).collect()
     }
@@ -266,11 +263,13 @@ impl<'s, T: PhraseTable> Searched<'_, 's, T> {
 }
 
 impl<T> PhraseWorker<'_, T> {
-    /// The words of a path.
-    fn text(&self, path: &[u32]) -> String {
-        let words = |&option: &u32| self.phrases.words(self.options.get(option).phrase).iter().copied();
-        let words: Vec<Sym> = path.iter().flat_map(words).collect();
-        self.models.lexicon().join(&words)
+    /// The words of each option.
+    fn yields(&self) -> Vec<Yield> {
+        let lexicon = self.models.lexicon();
+        let hash = |&word: &Sym| FxBuildHasher.hash_one(lexicon.text(word));
+        let words = |phrase: u32| self.phrases.words(phrase).iter().map(hash);
+        let of = |phrase: u32| words(phrase).fold(Yield::EMPTY, |all, word| all.then(Yield::word(word)));
+        self.options.phrases().map(of).collect()
     }
 }
 
@@ -299,7 +298,7 @@ impl<T: PhraseTable + Send + Sync> Worker for PhraseWorker<'_, T> {
         let best = match wanted.count {
             0 | 1 => searched.best().into_iter().collect(),
             count => {
-                let best = searched.kbest(count, wanted.distinct.then_some(DERIVATIONS_EACH));
+                let best = searched.kbest(count, wanted.distinct);
                 best.into_iter().map(|(derivation, _)| derivation).collect::<Vec<_>>()
             }
         };

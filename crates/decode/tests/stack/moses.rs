@@ -125,7 +125,7 @@ fn features_of_moses_nbest_lists_are_reproduced() {
         let translation: Vec<&str> = entry.text.split_ascii_whitespace().collect();
         let mut searched = worker.force(&words, &translation);
         all += 1;
-        let candidates = searched.kbest(50, None);
+        let candidates = searched.kbest(50, false);
         match candidates.iter().position(|(derivation, _)| same_features(derivation, &entry, &system)) {
             Some(rank) => {
                 found += 1;

@@ -100,10 +100,10 @@ fn the_order_of_sentences_does_not_matter() {
     let system = system(Settings::default());
     let sentences: [&[&str]; 4] = [&["das", "haus"], &["Igel", "das"], &[], &["rotes", "haus", "das"]];
     let mut worker = system.worker();
-    let forwards: Vec<_> = sentences.iter().map(|words| worker.search(words).kbest(5, None)).collect();
+    let forwards: Vec<_> = sentences.iter().map(|words| worker.search(words).kbest(5, false)).collect();
     let mut worker = system.worker();
     let mut backwards: Vec<_> =
-        sentences.iter().rev().map(|words| worker.search(words).kbest(5, None)).collect();
+        sentences.iter().rev().map(|words| worker.search(words).kbest(5, false)).collect();
     backwards.reverse();
     for (a, b) in forwards.iter().flatten().zip(backwards.iter().flatten()) {
         assert_eq!((a.1, a.0.total_features()), (b.1, b.0.total_features()));
@@ -117,7 +117,7 @@ fn unknown_words_leave_nothing_behind_for_the_phrases_of_the_next_sentence() {
     let sentences: [&[&str]; 2] = [&["Igel", "Hase", "Fuchs", "Wal", "Uhu"], &["rotes", "haus"]];
     for words in sentences {
         let mut searched = worker.search(words);
-        for (derivation, score) in searched.kbest(20, None) {
+        for (derivation, score) in searched.kbest(20, false) {
             assert!((derivation.score() - score).abs() < 1e-4, "{words:?}: {score} {}", derivation.score());
         }
     }
