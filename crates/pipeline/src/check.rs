@@ -4,8 +4,10 @@
 use crate::error::{Error, Result};
 use crate::evaluate::metrics;
 use crate::recipe::{PairFiles, Recipe};
+use crate::records::{Layout, Records};
 use crate::surface::Surface;
 use crate::train::surface_settings;
+use std::collections::HashSet;
 use std::path::Path;
 use treeglot_text::Lines;
 
@@ -28,11 +30,79 @@ pub(crate) fn check(recipe: &Recipe) -> Result<()> {
         std::fs::File::open(file).map_err(Error::reading(file))?;
     }
     check_set(&data.train, "training pairs")?;
-    if let Some(dev) = &data.dev {
-        check_set(dev, "pairs to tune on")?;
+    check_endings(recipe)?;
+    let sets = data.dev.iter().map(|dev| (dev, "pairs to tune on"));
+    let sets: Vec<_> = sets.chain(data.test.iter().map(|test| (test, "pairs to evaluate on"))).collect();
+    if sets.is_empty() {
+        return Ok(());
     }
-    data.test.iter().try_for_each(|test| check_set(test, "pairs to evaluate on"))
+    let known = [known_words(&data.train.source)?, known_words(&data.train.target)?];
+    for (set, what) in sets {
+        check_set(set, what)?;
+        check_sides(set, &known, &data.train)?;
+    }
+    Ok(())
 }
+
+/// No text has the ending of the other language.
+fn check_endings(recipe: &Recipe) -> Result<()> {
+    let data = &recipe.data;
+    for set in std::iter::once(&data.train).chain(&data.dev).chain(&data.test) {
+        for (file, own, other) in
+            [(&set.source, &recipe.source, &recipe.target), (&set.target, &recipe.target, &recipe.source)]
+        {
+            let name = file.to_string_lossy();
+            let bare = name.trim_end_matches(".gz").trim_end_matches(".zst");
+            if own != other && bare.ends_with(&format!(".{other}")) {
+                return Err(Error::Invalid(format!(
+                    "{name} is given as {own}, but its name says {other}: are source and target swapped?"
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The words of the first lines of a text.
+fn known_words(path: &Path) -> Result<HashSet<String>> {
+    let mut words = HashSet::new();
+    for_first_words(path, |word| {
+        words.insert(word.to_string());
+    })?;
+    Ok(words)
+}
+
+fn for_first_words(path: &Path, mut take: impl FnMut(&str)) -> Result<()> {
+    let mut lines = Lines::open(path)?;
+    for _ in 0..LOOKED_AT {
+        let Some(line) = lines.next_line()? else { break };
+        line.split_whitespace().for_each(&mut take);
+    }
+    Ok(())
+}
+
+/// Both texts of a set share more words with their own side of the training pairs than with the other one.
+fn check_sides(set: &PairFiles, known: &[HashSet<String>; 2], train: &PairFiles) -> Result<()> {
+    let mut shared = [[0u64; 2]; 2];
+    for (text, shared) in [&set.source, &set.target].into_iter().zip(&mut shared) {
+        for_first_words(text, |word| {
+            for (count, known) in shared.iter_mut().zip(known) {
+                *count += u64::from(known.contains(word));
+            }
+        })?;
+    }
+    let [source, target] = shared;
+    if source[1] > source[0] && target[0] > target[1] {
+        let (file, train) = (set.source.display(), train.target.display());
+        return Err(Error::Invalid(format!(
+            "{file} has the words of {train}, the other side: are source and target swapped?"
+        )));
+    }
+    Ok(())
+}
+
+/// How many lines of a text are looked at to tell its language.
+const LOOKED_AT: usize = 2000;
 
 /// All files can be read, and the texts have lines, as many as each other.
 fn check_set(set: &PairFiles, what: &str) -> Result<()> {
@@ -52,7 +122,27 @@ fn check_set(set: &PairFiles, what: &str) -> Result<()> {
             )));
         }
     }
+    let trees = set.trees().into_iter().flatten().flat_map(|(_, trees)| trees.iter());
+    for file in trees.map(|(_, file)| file).chain(&set.links) {
+        let records = record_count(file)?;
+        if records != lines {
+            let (file, source) = (file.display(), set.source.display());
+            return Err(Error::Invalid(format!(
+                "{file} has {records} sentences, but {source} has {lines} lines: there must be one for each"
+            )));
+        }
+    }
     Ok(())
+}
+
+/// How many trees or links a file has.
+fn record_count(path: &Path) -> Result<u64> {
+    let mut records = Records::open(path, Layout::of(path))?;
+    let mut count = 0;
+    while records.advance()? {
+        count += 1;
+    }
+    Ok(count)
 }
 
 fn line_count(path: &Path) -> Result<u64> {
@@ -95,6 +185,30 @@ mod tests {
             uneven.contains("train.en has 2 lines, but") && uneven.contains("train.de has 3"),
             "{uneven}"
         );
+    }
+
+    #[test]
+    fn swapped_sides_are_found_by_names_and_by_words() {
+        let dir = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            std::fs::write(dir.path().join(name), text.repeat(3)).unwrap();
+            dir.path().join(name)
+        };
+        let set = |source: PathBuf, target: PathBuf| PairFiles { source, target, ..PairFiles::default() };
+        let (german, english) = ("das haus ist rot\n", "the house is red\n");
+        let complaint = |train: PairFiles, dev: PairFiles| {
+            let data = Data { train, dev: Some(dev), test: vec![], lm_target: vec![], lm_source: vec![] };
+            let recipe = Recipe::new("de".into(), "en".into(), data, vec![System::new("hiero")]);
+            check(&recipe).err().map(|error| error.to_string()).unwrap_or_default()
+        };
+        let (de, en) = (write("a.de", german), write("a.en", english));
+        assert!(
+            complaint(set(en.clone(), de.clone()), set(de.clone(), en.clone())).contains("its name says en")
+        );
+        let (s, t) = (write("s", german), write("t", english));
+        assert_eq!(complaint(set(de.clone(), en.clone()), set(s.clone(), t.clone())), "");
+        let swapped = complaint(set(de, en), set(t, s));
+        assert!(swapped.contains("are source and target swapped?"), "{swapped}");
     }
 
     #[test]

@@ -15,6 +15,7 @@ pub mod recipe;
 pub mod records;
 pub mod report;
 pub mod run;
+mod samples;
 pub mod surface;
 pub mod train;
 

@@ -1,16 +1,14 @@
 //! The report of an experiment: tables, charts and pictures of sample sentences from its results.
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::experiment::{Results, WayResult, copy_bundle};
 use crate::recipe::Recipe;
 use crate::report::chart::{Point, Series, bars, lines, scatter};
-use crate::report::drawing::{self, Node};
-use crate::report::{Cell, Part, Picture, Report, Sample, SampleOutput, Table};
-use crate::train::finish::EXPLAINED;
-use serde_json::Value;
+use crate::report::{Cell, Part, Report, Table};
+use crate::samples::samples;
 use std::io::Write;
 use std::path::Path;
-use treeglot_text::{Lines, Output};
+use treeglot_text::Output;
 
 /// The report's file.
 pub const REPORT: &str = "report.html";
@@ -138,80 +136,4 @@ fn stages(results: &Results) -> Part {
     let note = "Memory is that of the whole process while the stage ran.".into();
     let table = Table { caption: "What each stage took".into(), columns, rows: rows.collect(), note };
     Part { title: "Stages".into(), tables: vec![table], ..Part::default() }
-}
-
-/// The explained sentences of the first test set, with every system's translation.
-fn samples(recipe: &Recipe, way: &WayResult) -> Result<Vec<Sample>> {
-    let Some(test) = recipe.data.test.first() else { return Ok(Vec::new()) };
-    let forward = way.name == format!("{}-{}", recipe.source, recipe.target);
-    let references = read_lines(if forward { &test.target } else { &test.source })?;
-    let mut samples: Vec<(u64, Sample)> = Vec::new();
-    for system in &way.systems {
-        for line in read_lines(&system.outputs[0].join(EXPLAINED))? {
-            let object: Value = serde_json::from_str(&line).map_err(|e| {
-                Error::Invalid(format!("{}: {e}", system.outputs[0].join(EXPLAINED).display()))
-            })?;
-            let number = object["line"].as_u64().unwrap_or(0);
-            let at = samples.iter().position(|(known, _)| *known == number).unwrap_or_else(|| {
-                let source = object["source"].as_str().unwrap_or_default().to_string();
-                let reference = references.get(number as usize).cloned().unwrap_or_default();
-                samples.push((number, Sample { source, reference, ..Sample::default() }));
-                samples.len() - 1
-            });
-            samples[at].1.outputs.push(SampleOutput {
-                system: system.name.clone(),
-                text: object["text"].as_str().unwrap_or_default().to_string(),
-                pictures: pictures(&object["explanation"]),
-            });
-        }
-    }
-    Ok(samples.into_iter().map(|(_, sample)| sample).collect())
-}
-
-fn read_lines(path: &Path) -> Result<Vec<String>> {
-    let (mut lines, mut all) = (Lines::open(path)?, Vec::new());
-    while let Some(line) = lines.next_line()? {
-        all.push(line.to_string());
-    }
-    Ok(all)
-}
-
-/// Links and derivation of an explained translation.
-fn pictures(explanation: &Value) -> Vec<Picture> {
-    let texts = |value: &Value, key: Option<&str>| -> Vec<String> {
-        let of = |item: &Value| key.map_or(item, |key| &item[key]).as_str().unwrap_or_default().to_string();
-        value.as_array().map(|items| items.iter().map(of).collect()).unwrap_or_default()
-    };
-    let source = texts(&explanation["source"], None);
-    let target = texts(&explanation["words"], Some("word"));
-    let mut links = Vec::new();
-    for (t, word) in explanation["words"].as_array().into_iter().flatten().enumerate() {
-        for s in word["source"].as_array().into_iter().flatten().filter_map(Value::as_u64) {
-            links.push((s as usize, t));
-        }
-    }
-    let source: Vec<&str> = source.iter().map(String::as_str).collect();
-    let target: Vec<&str> = target.iter().map(String::as_str).collect();
-    let mut pictures =
-        vec![Picture { heading: "links".into(), svg: drawing::links(&source, &target, &links) }];
-    let rules: Vec<&Value> = explanation["rules"].as_array().into_iter().flatten().collect();
-    let roots: Vec<usize> = (0..rules.len()).filter(|&k| rules[k].get("fills").is_none()).collect();
-    let mut children: Vec<Node> = roots.iter().map(|&root| node(&rules, root)).collect();
-    let root = match children.len() {
-        1 => children.remove(0),
-        _ => Node { text: "sentence".into(), tip: String::new(), children },
-    };
-    pictures.push(Picture { heading: "derivation".into(), svg: drawing::tree(&root, "derivation") });
-    pictures
-}
-
-fn node(rules: &[&Value], at: usize) -> Node {
-    let rule = rules[at];
-    let text = |key: &str| rule[key].as_str().unwrap_or_default();
-    let below = (at + 1..rules.len()).filter(|&k| rules[k]["fills"][0].as_u64() == Some(at as u64));
-    Node {
-        text: format!("{} → {}", text("source"), text("target")),
-        tip: format!("{} {:.3} {}", text("kind"), rule["score"].as_f64().unwrap_or(0.0), rule["features"]),
-        children: below.map(|k| node(rules, k)).collect(),
-    }
 }

@@ -11,6 +11,7 @@ pub mod io;
 pub mod lines;
 pub mod mapped;
 pub mod normalize;
+pub mod sentences;
 pub mod tokenize;
 pub mod truecase;
 pub mod vocab;

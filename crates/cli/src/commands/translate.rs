@@ -2,7 +2,7 @@
 
 use super::common::{FilterArgs, TreeArgs, name};
 use super::search::SearchArgs;
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args as ClapArgs;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -14,6 +14,7 @@ use treeglot_decode::{
 use treeglot_models::InputTrees;
 use treeglot_pipeline::Bundle;
 use treeglot_pipeline::surface::SurfaceWorker;
+use treeglot_text::sentences::Splitter;
 
 #[derive(ClapArgs)]
 pub struct Args {
@@ -51,6 +52,10 @@ pub struct Args {
     #[arg(long)]
     tokenized: bool,
 
+    /// Lines are paragraphs: translate their sentences one by one, and write those of a line as one line again
+    #[arg(long, conflicts_with_all = ["nbest", "src_dep", "src_con", "tokenized"])]
+    split: bool,
+
     /// How many translations of each bundle are compared with each other
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     mbr_size: u32,
@@ -72,21 +77,40 @@ impl Args {
             .map(|bundle| bundle.system(self.search.settings()))
             .collect::<treeglot_pipeline::Result<_>>()?;
         let surfaces = if self.tokenized { None } else { bundles[0].surfaces()? };
+        let splitter = self.split.then(|| splitter(&bundles[0])).transpose()?;
         let mut lines = self.filter.lines()?;
         let mut output = self.filter.files.output()?;
         let threads = self.filter.threads();
-        let (args, systems, surfaces) = (&self, &systems[..], surfaces.as_ref());
+        let (args, systems, surfaces, splitter) = (&self, &systems[..], surfaces.as_ref(), splitter.as_ref());
         let start = |_| {
             let mut workers: Vec<_> =
                 systems.iter().map(|system| system.worker()).collect::<treeglot_decode::Result<_>>()?;
-            let mut surface = surfaces.map(|[source, target]| [source.worker(), target.worker()]);
-            Ok(move |id: u64, line: &str, trees: InputTrees| {
-                Ok(args.translate(id, line, &trees, &mut workers, systems, surface.as_mut()))
+            let mut surface = surfaces.map(|[_, target]| target.worker());
+            Ok(move |id: u64, line: &str, (words, trees): (String, InputTrees)| {
+                let mut one = |words: &str, trees: &InputTrees| {
+                    args.translate(id, words, trees, &mut workers, systems, surface.as_mut())
+                };
+                Ok(match splitter {
+                    Some(splitter) => {
+                        let mut into = surfaces.map(|[source, _]| source.worker());
+                        let sentences = splitter
+                            .split(line)
+                            .into_iter()
+                            .map(|sentence| one(&words_of(&mut into, sentence), &InputTrees::default()));
+                        args.joined(&sentences.collect::<Vec<_>>())
+                    }
+                    None => one(&words, &trees),
+                })
             })
         };
         let workers = (0..threads).map(start).collect::<treeglot_decode::Result<Vec<_>>>()?;
         let mut trees = self.trees.open(&name(&self.filter.files.input))?;
-        let beside = |line: &str| Ok(trees.next(line)?);
+        let mut into = surfaces.map(|[source, _]| source.worker());
+        let beside = |line: &str| {
+            let words = words_of(&mut into, line);
+            let trees = trees.next(&words)?;
+            Ok((words, trees))
+        };
         let skipped = translate_stream(&mut lines, &mut output, workers, self.filter.skips_bad(), beside)?;
         trees.finish()?;
         output.finish()?;
@@ -111,20 +135,15 @@ impl Args {
     fn translate(
         &self,
         id: u64,
-        line: &str,
+        words: &str,
         trees: &InputTrees,
         workers: &mut [Box<dyn Worker + '_>],
         systems: &[Box<dyn Translator>],
-        mut surface: Option<&mut [SurfaceWorker<'_>; 2]>,
+        surface: Option<&mut SurfaceWorker<'_>>,
     ) -> String {
         let wanted = self.wanted();
-        let mut words = String::new();
-        match &mut surface {
-            Some([source, _]) => source.words(line, &mut words),
-            None => words.push_str(line),
-        }
         let found: Vec<Translations> =
-            workers.iter_mut().map(|worker| worker.translate_trees(&words, trees, &wanted)).collect();
+            workers.iter_mut().map(|worker| worker.translate_trees(words, trees, &wanted)).collect();
         for narrowed in found.iter().filter_map(|translations| translations.narrowed.as_ref()) {
             self.filter.files.note(&format!("line {}: {narrowed}", id + 1));
         }
@@ -134,8 +153,8 @@ impl Args {
         match self.choose(&found) {
             Some((system, chosen)) => {
                 let mut text = String::new();
-                match &mut surface {
-                    Some([_, target]) => target.text(&chosen.text, &mut text),
+                match surface {
+                    Some(target) => target.text(&chosen.text, &mut text),
                     None => text.push_str(&chosen.text),
                 }
                 let chosen = Translation { text, ..chosen.clone() };
@@ -143,6 +162,15 @@ impl Args {
             }
             None => "\n".to_string(),
         }
+    }
+
+    /// The output for a line of several sentences: what was written of each, in one line where it is text alone.
+    fn joined(&self, sentences: &[String]) -> String {
+        if self.json || self.explain {
+            return sentences.concat();
+        }
+        let sentences: Vec<&str> = sentences.iter().map(|text| text.trim_end()).collect();
+        sentences.join(" ") + "\n"
     }
 
     /// The translation to write, with the number of its system.
@@ -179,6 +207,23 @@ impl Args {
         }
         out
     }
+}
+
+/// The words of a line as the models see them.
+fn words_of(surface: &mut Option<SurfaceWorker<'_>>, line: &str) -> String {
+    let mut words = String::new();
+    match surface {
+        Some(source) => source.words(line, &mut words),
+        None => words.push_str(line),
+    }
+    words
+}
+
+/// What tells the sentences of a bundle's source language apart.
+fn splitter(bundle: &Bundle) -> Result<Splitter> {
+    let language = bundle.manifest().source.as_deref();
+    let language = language.context("--split: the bundle does not say which language it translates from")?;
+    Ok(Splitter::new(language)?)
 }
 
 /// A translation as JSON.
