@@ -1,5 +1,6 @@
 //! Experiments: every system of a recipe trained, translated with and compared, as a table for people and as a report.
 
+use crate::analysis;
 use crate::bundle::Bundle;
 use crate::check::{check, default_tokenizer};
 use crate::error::{Error, Result};
@@ -7,8 +8,9 @@ use crate::evaluate::{LEVEL, TestFiles, TestScores, evaluate};
 use crate::plan::{StageId, Summary};
 use crate::progress::{Progress, size};
 use crate::recipe::{Directions, Recipe};
+use crate::report::{Cell, Table};
 use crate::run::{Cache, Outputs, folder_size};
-use crate::train::finish::{BUNDLE, OUTPUT, PlannedSystem};
+use crate::train::finish::{BUNDLE, OUTPUT, PHRASAL_RULES, PHRASAL_TRANSLATIONS, PlannedSystem};
 use crate::train::{Means, Planner, Way};
 use std::path::{Path, PathBuf};
 
@@ -42,6 +44,8 @@ pub struct WayResult {
     pub systems: Vec<SystemResult>,
     /// The scores of each test set.
     pub tests: Vec<(String, TestScores)>,
+    /// What is known of rules and their use.
+    pub analyses: Vec<Table>,
 }
 
 /// What an experiment brought.
@@ -49,6 +53,8 @@ pub struct WayResult {
 pub struct Results {
     /// One part a direction.
     pub ways: Vec<WayResult>,
+    /// What is known of the data.
+    pub analyses: Vec<Table>,
     /// What each stage took.
     pub stages: Vec<Summary>,
 }
@@ -85,7 +91,8 @@ pub fn run(
     for ((way, systems), reach) in planned.iter().zip(reach) {
         ways.push(collect(recipe, *way, systems, &reach, &outputs)?);
     }
-    Ok(Results { ways, stages: outputs.summaries().cloned().collect() })
+    let analyses = analysis::agreement(recipe)?;
+    Ok(Results { ways, analyses, stages: outputs.summaries().cloned().collect() })
 }
 
 fn plan_way<'r>(recipe: &'r Recipe, planner: &mut Planner<'r>, way: Way) -> Result<Vec<Planned>> {
@@ -166,7 +173,23 @@ fn collect(
         };
         tests.push((test.name.clone(), evaluate(&files, &recipe.eval, default_tokenizer(recipe))?));
     }
-    Ok(WayResult { name: way.name(recipe), systems: results, tests })
+    let mut analyses = vec![analysis::rules(&results)?];
+    analyses.extend(usage(recipe, systems, &results, outputs));
+    Ok(WayResult { name: way.name(recipe), systems: results, tests, analyses })
+}
+
+/// How often systems use phrasal rules.
+fn usage(recipe: &Recipe, planned: &[Planned], results: &[SystemResult], outputs: &Outputs) -> Option<Table> {
+    let mut rows = Vec::new();
+    for (planned, result) in planned.iter().zip(results) {
+        for (stage, test) in planned.tests.iter().zip(&recipe.data.test) {
+            let note = |name: &str| outputs.summary(*stage)?.notes.get(name).cloned();
+            if let (Some(translations), Some(rules)) = (note(PHRASAL_TRANSLATIONS), note(PHRASAL_RULES)) {
+                rows.push(vec![result.name.clone(), test.name.clone(), translations, rules]);
+            }
+        }
+    }
+    analysis::usage(rows)
 }
 
 fn rules(bundle: &Path) -> Result<u64> {
@@ -220,20 +243,12 @@ impl WayResult {
     /// The table as text, with what its marks mean.
     pub fn text(&self) -> String {
         let (columns, rows) = self.table();
-        let width = |c: usize| {
-            rows.iter().map(|row| row[c].chars().count()).chain([columns[c].chars().count()]).max()
-        };
-        let widths: Vec<usize> = (0..columns.len()).map(|c| width(c).unwrap_or(0)).collect();
-        let mut out = format!("{}\n", self.name);
-        for row in std::iter::once(&columns).chain(&rows) {
-            for (c, cell) in row.iter().enumerate() {
-                let pad = " ".repeat(widths[c] - cell.chars().count());
-                out.push_str(&if c == 0 { format!("{cell}{pad}") } else { format!("  {pad}{cell}") });
-            }
+        let rows = rows.into_iter().map(|row| row.into_iter().map(Cell::new).collect()).collect();
+        let note = if self.systems.len() > 1 { self.marks() } else { String::new() };
+        let mut out = Table { caption: self.name.clone(), columns, rows, note }.text();
+        for table in &self.analyses {
             out.push('\n');
-        }
-        if self.systems.len() > 1 {
-            out.push_str(&format!("{}\n", self.marks()));
+            out.push_str(&table.text());
         }
         out
     }

@@ -1,5 +1,6 @@
 //! From two text files to a translator: stages with a cache, bundles, recipes and reports.
 
+pub mod analysis;
 pub mod bundle;
 mod check;
 pub mod clean;

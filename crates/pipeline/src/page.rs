@@ -44,6 +44,9 @@ fn report(recipe: &Recipe, results: &Results) -> Result<Report> {
     for way in &results.ways {
         parts.push(part(recipe, way)?);
     }
+    if !results.analyses.is_empty() {
+        parts.push(Part { title: "Data".into(), tables: results.analyses.clone(), ..Part::default() });
+    }
     parts.push(stages(results));
     Ok(Report { title: title.to_string(), about, parts })
 }
@@ -56,7 +59,7 @@ fn part(recipe: &Recipe, way: &WayResult) -> Result<Part> {
     let table = Table { caption: "Comparison".into(), columns, rows, note: way.marks() };
     Ok(Part {
         title: way.name.clone(),
-        tables: vec![table],
+        tables: std::iter::once(table).chain(way.analyses.iter().cloned()).collect(),
         charts: charts(way),
         samples: samples(recipe, way)?,
     })

@@ -61,6 +61,9 @@ impl Args {
     }
 
     fn print(&self, results: &Results) -> Result<()> {
+        for table in results.analyses.iter().filter(|_| !self.json) {
+            println!("{}", table.text());
+        }
         for way in &results.ways {
             if !self.json {
                 println!("{}", way.text());

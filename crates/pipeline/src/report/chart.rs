@@ -156,6 +156,19 @@ pub fn lines(chart: &Series) -> String {
     svg.finish(&chart.title)
 }
 
+/// The first place at or below a point where a label of this width covers no other.
+fn free_place(labels: &[((f64, f64), f64)], x: f64, mut y: f64, width: f64) -> (f64, f64) {
+    let covers = |y: f64| {
+        labels.iter().any(|&((left, line), other)| {
+            (line - y).abs() < LINE * 0.8 && x < left + other && left < x + width
+        })
+    };
+    while covers(y) {
+        y += LINE * 0.8;
+    }
+    (x, y)
+}
+
 /// Points, each with its name: `x` along the bottom, `y` up.
 pub fn scatter(title: &str, along: &str, points: &[Point]) -> String {
     let mut svg = Svg::default();
@@ -168,6 +181,7 @@ pub fn scatter(title: &str, along: &str, points: &[Point]) -> String {
         svg.text(across.at(tick), TOP + HEIGHT + LINE, Anchor::Middle, "small", &number(tick));
     }
     svg.text((LEFT + right) / 2.0, TOP + HEIGHT + 2.2 * LINE, Anchor::Middle, "small", along);
+    let mut labels: Vec<((f64, f64), f64)> = Vec::new();
     for (k, point) in points.iter().enumerate() {
         let (x, y) = (across.at(point.x), up.at(point.y));
         svg.dot(
@@ -176,7 +190,9 @@ pub fn scatter(title: &str, along: &str, points: &[Point]) -> String {
             &format!("c{}", k % 8),
             &format!("{}: {}, {}", point.name, number(point.x), number(point.y)),
         );
-        svg.text(x + 8.0, y - 6.0, Anchor::Start, "small", &point.name);
+        let place = free_place(&labels, x + 8.0, y - 6.0, text_width(&point.name));
+        labels.push((place, text_width(&point.name)));
+        svg.text(place.0, place.1, Anchor::Start, "small", &point.name);
     }
     svg.finish(title)
 }

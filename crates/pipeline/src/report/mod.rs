@@ -138,6 +138,26 @@ impl Part {
 }
 
 impl Table {
+    /// The table as lines of text, columns in line.
+    pub fn text(&self) -> String {
+        let columns: Vec<Cell> = self.columns.iter().map(Cell::new).collect();
+        let cells = || std::iter::once(&columns).chain(&self.rows);
+        let width = |c: usize| cells().map(|row| row[c].text.chars().count()).max().unwrap_or(0);
+        let widths: Vec<usize> = (0..columns.len()).map(width).collect();
+        let mut out = format!("{}\n", self.caption);
+        for row in cells() {
+            for (c, Cell { text, .. }) in row.iter().enumerate() {
+                let pad = " ".repeat(widths[c] - text.chars().count());
+                out.push_str(&if c == 0 { format!("{text}{pad}") } else { format!("  {pad}{text}") });
+            }
+            out.push('\n');
+        }
+        if !self.note.is_empty() {
+            write(&mut out, format_args!("{}\n", self.note));
+        }
+        out
+    }
+
     fn html(&self, out: &mut String) {
         write(
             out,

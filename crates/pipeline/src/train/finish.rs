@@ -21,6 +21,10 @@ pub(super) const WEIGHTS: &str = "weights";
 pub const BUNDLE: &str = "bundle";
 /// The file that holds translations as people read them.
 pub const OUTPUT: &str = "output";
+/// What translation notes of phrasal rules: the share of translations that use them.
+pub const PHRASAL_TRANSLATIONS: &str = "phrasal-translations";
+/// Their share of the rules used.
+pub const PHRASAL_RULES: &str = "phrasal-rules";
 /// The file that holds explained translations of some sentences, a JSON object a line.
 pub const EXPLAINED: &str = "explained";
 
@@ -179,7 +183,7 @@ impl<'r> Planner<'r> {
         way: Way,
     ) -> Result<StageId> {
         let file = [&test.source, &test.target][way.from];
-        let mut key = KeyBuilder::new("translate", 2).key(self.file_key(file)?);
+        let mut key = KeyBuilder::new("translate", 3).key(self.file_key(file)?);
         let (mut bundles, mut trees) = (Vec::new(), Vec::new());
         for planned in systems {
             let files = input_trees(planned.system, test, "data.test", way)?;

@@ -1,15 +1,17 @@
 //! Translating a test set with one bundle, or with several that choose together.
 
-use super::finish::{EXPLAINED, OUTPUT};
+use super::finish::{EXPLAINED, OUTPUT, PHRASAL_RULES, PHRASAL_TRANSLATIONS};
+use crate::analysis::Usage;
 use crate::bundle::{Bundle, SearchSettings};
 use crate::error::Result;
 use crate::plan::Workplace;
 use crate::surface::{Surface, SurfaceWorker};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 use treeglot_decode::mbr::{self, Gain};
-use treeglot_decode::{Translations, Wanted, Worker, translate_stream};
+use treeglot_decode::{Translation, Translations, Wanted, Worker, translate_stream};
 use treeglot_models::InputTrees;
 use treeglot_models::pairs::{TreeFiles, TreeReader};
 use treeglot_text::{Lines, Output};
@@ -63,12 +65,19 @@ pub(super) fn translate(
         bundles.iter().map(|bundle| bundle.system(SearchSettings::default())).collect::<Result<Vec<_>>>()?;
     let surfaces = bundles[0].surfaces()?;
     let begin = Instant::now();
+    let phrasal = bundles.len() == 1 && bundles[0].manifest().model == "consdep2str";
+    let used = Mutex::new(Usage::default());
+    let usage = &used;
     let mut out = Output::create(place.out.join(OUTPUT))?;
     let start = |_| -> Result<_> {
         let mut workers = systems.iter().map(|s| Ok(s.worker()?)).collect::<Result<Vec<_>>>()?;
         let mut surface = surfaces.as_ref().map(|[_, target]| target.worker());
         Ok(move |_: u64, _: &str, (words, trees): (String, Vec<InputTrees>)| {
-            let best = choose(&mut workers, &words, &trees);
+            let best = choose(&mut workers, &words, &trees, phrasal);
+            if let Some(explanation) = best.as_ref().and_then(|best| best.explanation.as_ref()) {
+                usage.lock().unwrap_or_else(PoisonError::into_inner).add(explanation);
+            }
+            let best = best.map_or_else(String::new, |best| best.text);
             let mut text = String::new();
             match &mut surface {
                 Some(target) => target.text(&best, &mut text),
@@ -84,15 +93,29 @@ pub(super) fn translate(
     translate_stream(&mut Lines::open(file)?, &mut out, workers, false, beside)?;
     inputs.trees.iter_mut().try_for_each(TreeReader::finish)?;
     out.finish()?;
+    if phrasal {
+        let usage = used.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let [translations, rules] = usage.shares();
+        place.note(PHRASAL_TRANSLATIONS, translations);
+        place.note(PHRASAL_RULES, rules);
+    }
     place.note("seconds", format!("{:.2}", begin.elapsed().as_secs_f64()));
     let inputs = Inputs::open(surfaces.as_ref(), &trees[..1], file)?;
     explain(&mut *systems[0].worker()?, inputs, file, &place.out.join(EXPLAINED))
 }
 
 /// The best translation of one system, or the one of several that agrees best with all.
-fn choose(workers: &mut [Box<dyn Worker + '_>], words: &str, trees: &[InputTrees]) -> String {
+fn choose(
+    workers: &mut [Box<dyn Worker + '_>],
+    words: &str,
+    trees: &[InputTrees],
+    explain: bool,
+) -> Option<Translation> {
     let many = workers.len() > 1;
-    let wanted = if many { Wanted { count: MBR, distinct: true, explain: false } } else { Wanted::default() };
+    let wanted = match many {
+        true => Wanted { count: MBR, distinct: true, explain: false },
+        false => Wanted { explain, ..Wanted::default() },
+    };
     let found: Vec<Translations> = workers
         .iter_mut()
         .zip(trees)
@@ -103,7 +126,7 @@ fn choose(workers: &mut [Box<dyn Worker + '_>], words: &str, trees: &[InputTrees
     } else {
         found.first().and_then(|found| found.best.first())
     };
-    best.map_or(String::new(), |best| best.text.clone())
+    best.cloned()
 }
 
 /// Explains the translations of some sentences of middling length.

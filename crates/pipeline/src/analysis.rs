@@ -1,0 +1,207 @@
+//! What an experiment says of trees and rules beside scores: how far parsers agree (Wu et al. 2012, table 2), how many rules of
+//! each kind systems have (table 3 there, table 1 of Meng et al. 2013), and how often phrasal rules are used (table 2 of
+//! Meng et al.).
+
+use crate::bundle::Bundle;
+use crate::error::Result;
+use crate::experiment::SystemResult;
+use crate::recipe::{PairFiles, Recipe, Trees};
+use crate::report::{Cell, Table};
+use std::sync::Arc;
+use treeglot_decode::Explanation;
+use treeglot_grammar::table::Stats;
+use treeglot_grammar::{Symbol, Table as RuleTable};
+use treeglot_tree::DepParse;
+use treeglot_tree::compare::{Agreement, InStep, Match};
+use treeglot_tree::format::any::{self, AnyTree, ReadOptions};
+use treeglot_tree::format::{Format, ReadTrees};
+
+/// What the names of phrasal nodes have between their category and their parts.
+const PHRASAL: &str = "|||";
+
+/// A table as text and in reports.
+fn table(caption: &str, columns: &[&str], rows: Vec<Vec<String>>, note: &str) -> Table {
+    Table {
+        caption: caption.to_string(),
+        columns: columns.iter().map(|name| name.to_string()).collect(),
+        rows: rows.into_iter().map(|row| row.into_iter().map(Cell::new).collect()).collect(),
+        note: note.to_string(),
+    }
+}
+
+/// The share of a whole, in hundredths.
+fn percent(part: u64, whole: u64) -> String {
+    if whole == 0 { "-".to_string() } else { format!("{:.1}%", 100.0 * part as f64 / whole as f64) }
+}
+
+/// How far the parsers of the training text agree, for each side with dependency trees of several.
+pub fn agreement(recipe: &Recipe) -> Result<Vec<Table>> {
+    let train: &PairFiles = &recipe.data.train;
+    let languages = [&recipe.source, &recipe.target];
+    let mut tables = Vec::new();
+    for (side, [(_, trees), _]) in train.trees().into_iter().enumerate() {
+        if trees.iter().count() > 1 {
+            tables.push(agreement_of(trees, languages[side])?);
+        }
+    }
+    Ok(tables)
+}
+
+fn agreement_of(trees: &Trees, language: &str) -> Result<Table> {
+    let mut files: Vec<(Arc<str>, Box<dyn ReadTrees<Tree = DepParse>>)> = Vec::new();
+    for (_, file) in trees.iter() {
+        let name = file.to_string_lossy();
+        let format = Format::of_file(&name).unwrap_or(Format::Conllu);
+        let reader = any::open(format, file, &ReadOptions::default())?;
+        files.push((name.as_ref().into(), Box::new(DepTrees(reader))));
+    }
+    let names: Vec<String> = trees.iter().map(|(name, _)| name.to_string()).collect();
+    let mut agreement = Agreement::new(names.clone());
+    let mut in_step = InStep::new(files, Match::Length);
+    while let Some(parses) = in_step.next_sentences()? {
+        agreement.add(&parses);
+    }
+    let mut rows = Vec::new();
+    for a in 0..names.len() {
+        for b in a + 1..names.len() {
+            let Some(pair) = agreement.pair(a, b) else { continue };
+            rows.push(vec![
+                format!("{} / {}", names[a], names[b]),
+                percent(pair.equal_roots, pair.sentences),
+                percent(pair.equal_heads, pair.words),
+            ]);
+        }
+    }
+    let illegal: Vec<String> =
+        names.iter().zip(&agreement.illegal).map(|(name, count)| format!("{name} {count}")).collect();
+    let note = format!("Illegal trees: {}.", illegal.join(", "));
+    let caption = format!("Agreement of parsers ({language}, training text)");
+    Ok(table(&caption, &["parsers", "equal roots", "equal heads"], rows, &note))
+}
+
+/// Dependency parses of a file of any format.
+struct DepTrees(any::AnyReader);
+
+impl ReadTrees for DepTrees {
+    type Tree = DepParse;
+
+    fn next_tree(&mut self) -> treeglot_tree::Result<Option<DepParse>> {
+        Ok(match self.0.next_tree()? {
+            Some(AnyTree::Dep(parse)) => Some(parse),
+            Some(_) => Some(DepParse::new(0)),
+            None => None,
+        })
+    }
+}
+
+/// The rules of each system by kind.
+pub fn rules(systems: &[SystemResult]) -> Result<Table> {
+    let mut rows = Vec::new();
+    for system in systems {
+        let Some(folder) = &system.bundle else { continue };
+        let tables = Bundle::open(folder)?.tables()?;
+        let Some((own, beside)) = tables.split_first() else { continue };
+        let stats = Stats::new(own)?;
+        let flat = stats.by_variables.first().copied().unwrap_or(0);
+        rows.push(vec![
+            system.name.clone(),
+            stats.rules.to_string(),
+            flat.to_string(),
+            (stats.rules - flat).to_string(),
+            phrasal(own)?.to_string(),
+            beside.iter().map(|table| table.len() as u64).sum::<u64>().to_string(),
+        ]);
+    }
+    let columns =
+        ["system", "rules", "without variables", "with variables", "phrasal", "in tables beside its own"];
+    Ok(table("Rules", &columns, rows, ""))
+}
+
+/// How many rules have a phrasal node.
+fn phrasal(table: &RuleTable) -> Result<u64> {
+    let mut count = 0;
+    table.walk(|rules| -> Result<()> {
+        let named = |symbol: &Symbol| table.vocab().word(symbol.vocab()?);
+        let is_phrasal = |symbol: &Symbol| named(symbol).is_some_and(|name| name.contains(PHRASAL));
+        if rules.source.iter().any(is_phrasal) {
+            count += rules.ids().len() as u64;
+        }
+        Ok(())
+    })?;
+    Ok(count)
+}
+
+/// How rules of phrasal nodes are used in translations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Usage {
+    /// Translations.
+    pub translations: u64,
+    /// Translations with a phrasal rule.
+    pub with_phrasal: u64,
+    /// Rules with variables or words of a head, of the model's own table.
+    pub rules: u64,
+    /// Those of them with a phrasal node.
+    pub phrasal: u64,
+}
+
+impl Usage {
+    /// Counts the rules of a translation. A rule is phrasal if one that fills a variable of it builds a phrasal node.
+    pub fn add(&mut self, explanation: &Explanation) {
+        let rules = &explanation.rules;
+        let mut phrasal = vec![false; rules.len()];
+        for rule in rules.iter().filter(|rule| rule.label.as_ref().is_some_and(|l| l.contains(PHRASAL))) {
+            if let Some([above, _]) = rule.fills {
+                phrasal[above as usize] = true;
+            }
+        }
+        let own = |k: &usize| rules[*k].number.is_some_and(|[table, _]| table == 0);
+        let used: Vec<usize> = (0..rules.len()).filter(own).collect();
+        let of_phrasal = used.iter().filter(|&&k| phrasal[k]).count() as u64;
+        self.translations += 1;
+        self.with_phrasal += u64::from(of_phrasal > 0);
+        self.rules += used.len() as u64;
+        self.phrasal += of_phrasal;
+    }
+
+    /// The two shares of the paper's table 2.
+    pub fn shares(&self) -> [String; 2] {
+        [percent(self.with_phrasal, self.translations), percent(self.phrasal, self.rules)]
+    }
+}
+
+/// How often systems use phrasal rules, from what translation noted: the shares by system and test set.
+pub fn usage(rows: Vec<Vec<String>>) -> Option<Table> {
+    let columns = ["system", "test set", "translations with phrasal rules", "phrasal among rules used"];
+    (!rows.is_empty()).then(|| table("Use of phrasal rules", &columns, rows, ""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use treeglot_decode::ExplainedRule;
+
+    fn rule(table: u32, label: &str, fills: Option<[u32; 2]>) -> ExplainedRule {
+        ExplainedRule {
+            kind: "rule",
+            number: Some([table, 0]),
+            label: Some(label.to_string()),
+            source: String::new(),
+            target: String::new(),
+            span: [0, 1],
+            fills,
+            score: 0.0,
+            features: vec![],
+        }
+    }
+
+    #[test]
+    fn a_rule_over_a_phrasal_node_is_phrasal() {
+        let mut usage = Usage::default();
+        let rules =
+            vec![rule(0, "VV", None), rule(1, "NP|||JJ_NN", Some([0, 0])), rule(0, "AD", Some([0, 1]))];
+        usage.add(&Explanation { source: vec![], words: vec![], rules });
+        usage.add(&Explanation { source: vec![], words: vec![], rules: vec![rule(0, "VV", None)] });
+        assert_eq!(usage, Usage { translations: 2, with_phrasal: 1, rules: 3, phrasal: 1 });
+        assert_eq!(usage.shares(), ["50.0%", "33.3%"]);
+    }
+}
