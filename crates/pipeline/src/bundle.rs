@@ -27,6 +27,10 @@ pub const VERSION: u32 = 1;
 /// About how many bytes importing a text table may use for sorting.
 const IMPORT_MEMORY: u64 = 1 << 30;
 
+/// The most combinations that a round of tuning takes for each node or stack: more find hardly better lists, and take
+/// twice as long.
+pub const TUNING_POPS: usize = 200;
+
 /// Options of a model, by name.
 pub type ModelOptions = serde_json::Map<String, serde_json::Value>;
 
@@ -294,6 +298,14 @@ impl Bundle {
             "phrase" => Ok(Box::new(PhraseSystem::new(tables, lms, weights, settings.phrase())?)),
             other => Err(bad(&self.folder.join(MANIFEST), format!("no search for the model `{other}`"))),
         }
+    }
+
+    /// Puts the system of a round of tuning together, which searches no further than [`TUNING_POPS`] unless `settings`
+    /// say so.
+    pub fn tuning_system(&self, weights: &Weights, settings: SearchSettings) -> Result<Box<dyn Translator>> {
+        let own = self.manifest.search.pop_limit.unwrap_or(TUNING_POPS);
+        let pop_limit = settings.pop_limit.or(Some(own.min(TUNING_POPS)));
+        self.system_with(weights, SearchSettings { pop_limit, ..settings })
     }
 
     /// Compares every file with its checksums and puts the system together.
