@@ -1,12 +1,13 @@
 //! What every search gives: translations of a line, as many and as much explained as was asked for. Whoever translates
 //! needs to know no more of a system than this.
 
-use crate::chart::{ChartSystem, ChartWorker};
+use crate::chart::{Algorithm, ChartSystem, ChartWorker};
 use crate::derivation::Derivation;
 use crate::error::Result;
 use crate::explain::Explanation;
 use crate::lexicon::Lexicon;
 use crate::ngram::Ngram;
+use crate::pruned::PrunedForest;
 use crate::stateful::{Both, Stateful};
 use crate::weights::FeatureSet;
 use rustc_hash::FxHashSet;
@@ -35,6 +36,13 @@ pub trait Worker: Send {
     fn translate_trees(&mut self, line: &str, trees: &InputTrees, wanted: &Wanted) -> Translations {
         let _ = trees;
         self.translate(line, wanted)
+    }
+
+    /// About so many of the best ways of the searched forest of a line with its trees; `None` where a search makes no
+    /// forest.
+    fn search_forest(&mut self, line: &str, trees: &InputTrees, ways: usize) -> Option<PrunedForest> {
+        let _ = (line, trees, ways);
+        None
     }
 }
 
@@ -134,6 +142,11 @@ impl<F: Stateful> Worker for ChartWorker<'_, F> {
             more && asked < derivations
         });
         found
+    }
+
+    fn search_forest(&mut self, line: &str, trees: &InputTrees, ways: usize) -> Option<PrunedForest> {
+        let used = self.search_trees(line, trees, 1);
+        (used.algorithm == Algorithm::Pruning).then(|| self.pruned(ways))
     }
 }
 

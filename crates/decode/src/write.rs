@@ -3,6 +3,7 @@
 use crate::chart::ChartWorker;
 use crate::derivation::{Applied, Derivation, NewStep};
 use crate::kbest::KBest;
+use crate::searched::Way;
 use crate::stateful::Stateful;
 use treeglot_grammar::{RuleId, RuleLink, Symbol};
 use treeglot_models::RuleList;
@@ -48,18 +49,11 @@ impl<'w, 's, F: Stateful> Writer<'w, 's, F> {
         while let Some((vertex, rank, parent)) = self.pending.pop() {
             let Some(ranked) = ranking.get(vertex, rank).cloned() else { continue };
             let way = found.way(ranked.way);
-            let edge = worker.forest.edges()[way.edge as usize];
-            let list = worker.forest.lists()[edge.list as usize];
-            let rule = worker.lists.rules(edge.list)[way.rule as usize];
             let tails = found.tails(way, &worker.forest);
-            self.content(list, rule.rule);
-            worker.system.features().values(list, &self.scores, &self.target, &mut self.values);
-            let stateful = &mut self.values[worker.system.features().lm()];
-            let tail = |k: u8| &found.vertex(tails[usize::from(k)]).state;
-            worker.feature.values(worker.lists.target(&rule).iter().copied(), tail, stateful);
+            let (list, rule) = self.fill(way);
             let node = worker.forest.nodes()[worker.forest.head(way.edge as usize).ix()];
             let new = NewStep {
-                applied: applied(list, rule.rule),
+                applied: applied(list, rule),
                 span: node.span,
                 parent,
                 label: node.label,
@@ -71,6 +65,27 @@ impl<'w, 's, F: Stateful> Writer<'w, 's, F> {
             let children = tails.iter().zip(ranked.ranks.iter()).enumerate();
             self.pending.extend(children.map(|(k, (&tail, &rank))| (tail, rank, Some((step, k as u8)))));
         }
+    }
+
+    /// Works out target side, links and features of a way; its rule.
+    fn fill(&mut self, way: &Way) -> (RuleList, u32) {
+        let worker = self.worker;
+        let edge = worker.forest.edges()[way.edge as usize];
+        let list = worker.forest.lists()[edge.list as usize];
+        let rule = worker.lists.rules(edge.list)[way.rule as usize];
+        let tails = worker.found.tails(way, &worker.forest);
+        self.content(list, rule.rule);
+        worker.system.features().values(list, &self.scores, &self.target, &mut self.values);
+        let stateful = &mut self.values[worker.system.features().lm()];
+        let tail = |k: u8| &worker.found.vertex(tails[usize::from(k)]).state;
+        worker.feature.values(worker.lists.target(&rule).iter().copied(), tail, stateful);
+        (list, rule.rule)
+    }
+
+    /// Target side and features of a way.
+    pub fn way(&mut self, way: &Way) -> (&[Symbol], &[f32]) {
+        self.fill(way);
+        (&self.target, &self.values)
     }
 
     fn content(&mut self, list: RuleList, rule: u32) {

@@ -6,7 +6,7 @@ mod common;
 use proptest::prelude::*;
 use treeglot_decode::chart::{Algorithm, ChartSettings, ChartSystem, ChartWorker};
 use treeglot_decode::stateful::Both;
-use treeglot_decode::{Limits, Ngram, Weights};
+use treeglot_decode::{Limits, Ngram, PrunedForest, PrunedItem, PrunedWay, Weights};
 use treeglot_lm::{AnyTables, Lm};
 use treeglot_models::chart::MadeElsewhere;
 use treeglot_text::vocab::Sym;
@@ -181,9 +181,9 @@ fn search(
     let ngram = || Ngram::new(lm, tables, WEIGHTS[0] as f32);
     let line = words.join(" ");
     match lms {
-        0 => collect(system.worker_with(()), &line, distinct),
-        1 => collect(system.worker_with(ngram()), &line, distinct),
-        _ => collect(system.worker_with(Both(ngram(), ngram())), &line, distinct),
+        0 => collect(system.worker_with(()), &line, distinct, algorithm),
+        1 => collect(system.worker_with(ngram()), &line, distinct, algorithm),
+        _ => collect(system.worker_with(Both(ngram(), ngram())), &line, distinct, algorithm),
     }
 }
 
@@ -191,17 +191,73 @@ fn collect<F: treeglot_decode::stateful::Stateful>(
     mut worker: ChartWorker<'_, F>,
     line: &str,
     distinct: bool,
+    algorithm: Algorithm,
 ) -> Vec<(String, f64)> {
     worker.search(line, usize::MAX);
-    let mut all = Vec::new();
+    let (mut all, mut features) = (Vec::new(), Vec::new());
     worker.derivations(distinct, |derivation, score| {
         let mut words = Vec::new();
         derivation.words(&mut words);
         assert!((derivation.score() - f64::from(score)).abs() < 1e-3, "features are those of the search");
         all.push((worker.lexicon().join(&words), derivation.score()));
+        features.push((worker.lexicon().join(&words), derivation.total_features()));
         all.len() < 20_000
     });
+    if algorithm == Algorithm::Pruning && !distinct && all.len() < 2_000 {
+        let whole = derivations(&worker.pruned(usize::MAX));
+        assert_same(&whole, features.clone());
+        let few = derivations(&worker.pruned(1));
+        assert!(features.is_empty() || few.iter().any(|derivation| close(derivation, &features[0])));
+    }
     all
+}
+
+/// Words and features of a derivation.
+type Valued = (String, Vec<f64>);
+
+fn close(a: &Valued, b: &Valued) -> bool {
+    a.0 == b.0 && a.1.iter().zip(&b.1).all(|(x, y)| (x - y).abs() < 1e-3)
+}
+
+fn assert_same(found: &[Valued], mut expected: Vec<Valued>) {
+    assert_eq!(found.len(), expected.len(), "a forest has the derivations of the list");
+    for derivation in found {
+        let at = expected.iter().position(|other| close(derivation, other)).expect("it is in the list");
+        expected.swap_remove(at);
+    }
+}
+
+/// All derivations of a pruned forest.
+fn derivations(forest: &PrunedForest) -> Vec<Valued> {
+    let mut nodes: Vec<Vec<Valued>> = Vec::new();
+    for ways in &forest.nodes {
+        let mut here = Vec::new();
+        for way in &forest.ways[ways.start as usize..ways.end as usize] {
+            let mut chosen: Vec<Vec<&Valued>> = vec![Vec::new()];
+            for &tail in &way.tails {
+                let longer = |before: Vec<_>| {
+                    nodes[tail as usize].iter().map(move |below| [&before[..], &[below]].concat())
+                };
+                chosen = chosen.into_iter().flat_map(longer).collect();
+            }
+            here.extend(chosen.iter().map(|tails| valued(way, tails, forest)));
+        }
+        nodes.push(here);
+    }
+    nodes.pop().unwrap_or_default()
+}
+
+fn valued(way: &PrunedWay, tails: &[&Valued], forest: &PrunedForest) -> Valued {
+    let text = |item: &PrunedItem| match *item {
+        PrunedItem::Word(word) => forest.words.word(Sym(word)).to_string(),
+        PrunedItem::Tail(k) => tails[usize::from(k)].0.clone(),
+    };
+    let words: Vec<String> = way.target.iter().map(text).filter(|text| !text.is_empty()).collect();
+    let mut features: Vec<f64> = way.features.iter().map(|&value| f64::from(value)).collect();
+    for (_, values) in tails {
+        features.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+    }
+    (words.join(" "), features)
 }
 
 fn sorted(mut all: Vec<(String, f64)>) -> Vec<(String, f64)> {
@@ -213,7 +269,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
 
     #[test]
-    fn unpruned_search_lists_every_derivation_best_first(
+    fn unpruned_search_lists_every_derivation_best_first_and_its_forest_has_the_same(
         rules in rules(),
         words in prop::collection::vec(prop::sample::select(vec!["a", "b", "c", "d"]), 0..=4),
         lms in 0..=2usize,

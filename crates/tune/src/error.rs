@@ -46,6 +46,9 @@ pub enum Error {
         /// What does not fit.
         reason: String,
     },
+    /// The system's search makes no forests.
+    #[error("this system's search makes no forests to tune on: leave --forest out, and tune on lists")]
+    NoForests,
     /// The development set is empty.
     #[error("the references have no lines: tuning needs a development set")]
     NoReferences,

@@ -7,7 +7,7 @@ use crate::tuner::Decoder;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use treeglot_decode::{Translator, Wanted, Weights};
+use treeglot_decode::{PrunedForest, Translator, Wanted, Weights, Worker};
 use treeglot_models::InputTrees;
 use treeglot_models::pairs::{TreeFiles, TreeReader};
 use treeglot_text::Lines;
@@ -68,15 +68,15 @@ fn read(source: &Path, trees: &TreeFiles) -> treeglot_decode::Result<Vec<(String
     Ok(lines)
 }
 
-/// Translates all lines; each thread takes the next one.
-fn translate(
+/// Has all lines worked on; each thread takes the next one.
+fn each_line<R: Default + Send>(
     lines: &[(String, InputTrees)],
     system: &dyn Translator,
-    wanted: &Wanted,
     threads: usize,
-) -> treeglot_decode::Result<Vec<Vec<Candidate>>> {
+    one: impl Fn(&mut dyn Worker, &str, &InputTrees) -> R + Sync,
+) -> treeglot_decode::Result<Vec<R>> {
     let next = AtomicUsize::new(0);
-    let results: Vec<Mutex<Vec<Candidate>>> = lines.iter().map(|_| Mutex::default()).collect();
+    let results: Vec<Mutex<R>> = lines.iter().map(|_| Mutex::default()).collect();
     let failed: Mutex<Option<treeglot_decode::Error>> = Mutex::new(None);
     let fail = |error| {
         lock(&failed).get_or_insert(error);
@@ -89,8 +89,7 @@ fn translate(
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some((line, trees)) = lines.get(at) else { return };
-            let found = worker.translate_trees(line, trees, wanted).best;
-            *lock(&results[at]) = found.into_iter().map(candidate).collect();
+            *lock(&results[at]) = one(worker.as_mut(), line, trees);
         }
     };
     std::thread::scope(|scope| {
@@ -103,7 +102,7 @@ fn translate(
     });
     match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
         Some(error) => Err(error),
-        None => Ok(results.iter().map(|list| std::mem::take(&mut *lock(list))).collect()),
+        None => Ok(results.iter().map(|result| std::mem::take(&mut *lock(result))).collect()),
     }
 }
 
@@ -130,6 +129,18 @@ where
     fn kbest(&mut self, weights: &[f64], count: usize) -> Result<Vec<Vec<Candidate>>, E> {
         let system = (self.make)(&self.space.named(weights))?;
         let wanted = Wanted { count, distinct: true, explain: false };
-        Ok(translate(&self.lines, system.as_ref(), &wanted, self.threads)?)
+        let list = |worker: &mut dyn Worker, line: &str, trees: &InputTrees| {
+            worker.translate_trees(line, trees, &wanted).best.into_iter().map(candidate).collect()
+        };
+        Ok(each_line(&self.lines, system.as_ref(), self.threads, list)?)
+    }
+
+    fn forests(&mut self, weights: &[f64], ways: usize) -> Result<Option<Vec<PrunedForest>>, E> {
+        let system = (self.make)(&self.space.named(weights))?;
+        let forest = |worker: &mut dyn Worker, line: &str, trees: &InputTrees| {
+            worker.search_forest(line, trees, ways * line.split_ascii_whitespace().count().max(1))
+        };
+        let forests = each_line(&self.lines, system.as_ref(), self.threads, forest)?;
+        Ok(forests.into_iter().collect())
     }
 }

@@ -9,6 +9,7 @@ use crate::objective::Objective;
 use crate::pro::Pro;
 use crate::space::Space;
 use crate::state::{State, StateError};
+use treeglot_decode::PrunedForest;
 use treeglot_metrics::Hypothesis;
 
 /// What gives candidates for weights.
@@ -21,6 +22,12 @@ pub trait Decoder {
 
     /// The `count` best translations of each sentence of the development set, best first.
     fn kbest(&mut self, weights: &[f64], count: usize) -> Result<Vec<Vec<Candidate>>, Self::Error>;
+
+    /// The searched forest of each sentence, of so many ways a source word; `None` if the search makes none.
+    fn forests(&mut self, weights: &[f64], ways: usize) -> Result<Option<Vec<PrunedForest>>, Self::Error> {
+        let _ = (weights, ways);
+        Ok(None)
+    }
 }
 
 /// How weights are found on gathered candidates.
@@ -144,6 +151,43 @@ pub struct Tuned {
     pub end: End,
 }
 
+/// The best round so far.
+#[derive(Default)]
+pub(crate) struct Leader(Option<Tuned>);
+
+impl Leader {
+    /// Takes a round if it is the best so far; whether it is.
+    pub fn offer(&mut self, weights: &[f64], score: f64, round: usize, objective: &Objective<'_>) -> bool {
+        let better = self.0.as_ref().is_none_or(|best| objective.is_better(score, best.score));
+        if better {
+            self.0 = Some(Tuned { weights: weights.to_vec(), score, round, end: End::Rounds });
+        }
+        better
+    }
+
+    fn best(&self) -> &Tuned {
+        self.0.as_ref().expect("the first round is the best of one")
+    }
+
+    /// The weights of the best round.
+    pub fn weights(&self) -> &[f64] {
+        &self.best().weights
+    }
+
+    /// Why no round should follow this one, if so.
+    pub fn end(&self, round: usize, settings: &Settings) -> Option<End> {
+        if round - self.best().round >= settings.patience {
+            return Some(End::NoBetter);
+        }
+        (round >= settings.rounds).then_some(End::Rounds)
+    }
+
+    /// The best round as the result.
+    pub fn finish(self, end: End) -> Tuned {
+        Tuned { end, ..self.0.expect("the first round is the best of one") }
+    }
+}
+
 /// Why tuning failed.
 #[derive(Debug, thiserror::Error)]
 pub enum TuneError<E: std::error::Error + 'static> {
@@ -170,7 +214,7 @@ pub fn tune<D: Decoder>(
 ) -> Result<Tuned, TuneError<D::Error>> {
     let mut candidates = Candidates::new(decoder.space(), objective);
     let mut weights: Vec<f64> = start.iter().map(|&w| rounded(w)).collect();
-    let mut best: Option<Tuned> = None;
+    let mut leader = Leader::default();
     let mut number = 0;
     loop {
         number += 1;
@@ -178,22 +222,11 @@ pub fn tune<D: Decoder>(
         let score = first_best_score(&lists, objective);
         let new = candidates.add(&lists, objective)?;
         drop(lists);
-        let better = best.as_ref().is_none_or(|b| objective.is_better(score, b.score));
-        if better {
-            best = Some(Tuned { weights: weights.clone(), score, round: number, end: End::Rounds });
-        }
-        let leader = best.as_ref().expect("the first round is the best of one");
-        let mut round =
-            Round { number, score, best: better, new, candidates: candidates.total(), tuned: None };
-        let mut end = [
-            (new == 0, End::NothingNew),
-            (number - leader.round >= settings.patience, End::NoBetter),
-            (number >= settings.rounds, End::Rounds),
-        ]
-        .into_iter()
-        .find_map(|(over, end)| over.then_some(end));
+        let best = leader.offer(&weights, score, number, objective);
+        let mut round = Round { number, score, best, new, candidates: candidates.total(), tuned: None };
+        let mut end = if new == 0 { Some(End::NothingNew) } else { leader.end(number, settings) };
         if end.is_none() {
-            let others = [leader.weights.clone()];
+            let others = [leader.weights().to_vec()];
             let next = next_weights(&candidates, objective, &weights, &others, number, settings, state)?;
             round.tuned = Some(objective.score(&candidates.sums(&next)));
             if distance(&weights, &next) < settings.change {
@@ -202,9 +235,8 @@ pub fn tune<D: Decoder>(
             weights = next;
         }
         progress(&round);
-        if let (Some(end), Some(tuned)) = (end, best.as_mut()) {
-            tuned.end = end;
-            return Ok(tuned.clone());
+        if let Some(end) = end {
+            return Ok(leader.finish(end));
         }
     }
 }
@@ -251,11 +283,11 @@ fn next_weights<E: std::error::Error>(
 }
 
 /// Weights are written and used with single precision, so that is what is scored.
-fn rounded(weight: f64) -> f64 {
+pub(crate) fn rounded(weight: f64) -> f64 {
     f64::from(weight as f32)
 }
 
-fn distance(a: &[f64], b: &[f64]) -> f64 {
+pub(crate) fn distance(a: &[f64], b: &[f64]) -> f64 {
     let at = |v: &[f64], i: usize| v.get(i).copied().unwrap_or(0.0);
     (0..a.len().max(b.len())).map(|i| (at(a, i) - at(b, i)).abs()).sum()
 }

@@ -33,6 +33,10 @@ const CARD: &str = "card.toml";
 /// The version of the manifest that this treeglot writes and reads.
 pub const VERSION: u32 = 1;
 
+/// The most combinations that a round of tuning takes for each node or stack: more find hardly better lists, and take
+/// twice as long.
+pub const TUNING_POPS: usize = 200;
+
 /// Options of a model, by name.
 pub type ModelOptions = serde_json::Map<String, serde_json::Value>;
 
@@ -208,6 +212,14 @@ impl Bundle {
             Applies::Spans => Box::new(ChartSystem::new(model, tables, lms, weights, settings.chart())?),
             Applies::Trees => Box::new(ChartSystem::new(model, tables, lms, weights, settings.trees())?),
         })
+    }
+
+    /// Puts the system of a round of tuning together, which searches no further than [`TUNING_POPS`] unless `settings`
+    /// say so.
+    pub fn tuning_system(&self, weights: &Weights, settings: SearchSettings) -> Result<Box<dyn Translator>> {
+        let own = self.manifest.search.pop_limit.unwrap_or(TUNING_POPS);
+        let pop_limit = settings.pop_limit.or(Some(own.min(TUNING_POPS)));
+        self.system_with(weights, SearchSettings { pop_limit, ..settings })
     }
 
     /// Compares every file with its checksums and puts the system together.

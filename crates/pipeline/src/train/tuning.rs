@@ -71,7 +71,7 @@ pub(super) fn tune_weights(
     options.nist.tokenizer = Tokenizer::None;
     let [metric, smoothed] = dev.metrics(&tuning.metric, options)?;
     let objective = Objective::new(metric.as_ref(), smoothed.as_ref(), &dev);
-    let make = |weights: &Weights| bundle.system_with(weights, SearchSettings::default());
+    let make = |weights: &Weights| bundle.tuning_system(weights, SearchSettings::default());
     let (mut decoder, begin) =
         Translating::new(&files.source, &files.trees, &bundle.weights()?, threads, make)?;
     if decoder.len() != dev.len() {

@@ -3,8 +3,10 @@
 
 mod envelopes;
 mod surface;
+mod tuner;
 
 pub use surface::{ForestPoint, Forests};
+pub use tuner::tune_forests;
 
 use crate::error::Error;
 use std::ops::Range;
@@ -67,6 +69,35 @@ impl TuneForest {
         self.edges.push(edge);
         self.nodes[head].end = self.edges.len() as u32;
         Ok(())
+    }
+
+    /// Adds another forest of the same sentence: the derivations are those of both.
+    pub fn join(&mut self, other: &Self) {
+        let Some(goal) = self.nodes.len().checked_sub(1) else {
+            *self = other.clone();
+            return;
+        };
+        if other.nodes.is_empty() {
+            return;
+        }
+        let [nodes, edges] = [self.nodes.len(), self.edges.len()].map(|count| count as u32);
+        let [tails, items, features] =
+            [self.tails.len(), self.items.len(), self.features.len()].map(|count| count as u32);
+        let moved = |range: &Range<u32>, by: u32| range.start + by..range.end + by;
+        self.nodes.extend(other.nodes.iter().map(|node| moved(node, edges)));
+        self.tails.extend(other.tails.iter().map(|tail| tail + nodes));
+        self.items.extend_from_slice(&other.items);
+        self.features.extend_from_slice(&other.features);
+        self.edges.extend(other.edges.iter().map(|edge| Edge {
+            tails: moved(&edge.tails, tails),
+            items: moved(&edge.items, items),
+            features: moved(&edge.features, features),
+        }));
+        let added = self.nodes.len() as u32 - 1;
+        self.add_node();
+        for tail in [goal as u32, added] {
+            self.add_edge(&[tail], &[Item::Hole(0)], &[]).expect("both goals come before the common one");
+        }
     }
 
     /// How many nodes there are.

@@ -18,6 +18,7 @@ pub struct Forests<'a> {
     objective: &'a Objective<'a>,
     text: &'a (dyn Fn(&[u32]) -> String + Sync),
     features: usize,
+    fixed: &'a [usize],
     known: Vec<Mutex<Known>>,
 }
 
@@ -33,7 +34,12 @@ impl<'a> Forests<'a> {
         }
         let most = forests.iter().flat_map(|f| &f.features).map(|&(feature, _)| feature as usize + 1).max();
         let known = forests.iter().map(|_| Mutex::default()).collect();
-        Ok(Self { forests, objective, text, features: most.unwrap_or(0), known })
+        Ok(Self { forests, objective, text, features: most.unwrap_or(0), fixed: &[], known })
+    }
+
+    /// The same with features whose weights are not tuned.
+    pub fn with_fixed(self, fixed: &'a [usize]) -> Self {
+        Self { fixed, ..self }
     }
 
     fn statistics(&self, sentence: usize, words: &[u32]) -> Arc<[f32]> {
@@ -71,6 +77,9 @@ impl Surface for Forests<'_> {
             for &(feature, value) in &forest.features {
                 squares[feature as usize] += f64::from(value).powi(2);
             }
+        }
+        for &feature in self.fixed.iter().filter(|&&feature| feature < self.features) {
+            squares[feature] = 0.0;
         }
         squares.into_iter().map(|square| (square / edges.max(1) as f64).sqrt()).collect()
     }

@@ -67,12 +67,17 @@ fn references(count: usize) -> Vec<Vec<String>> {
 
 proptest! {
     #[test]
-    fn the_surface_of_forests_is_that_of_all_derivations(
+    fn the_surface_of_forests_and_of_joined_ones_is_that_of_all_derivations(
         drafts in proptest::collection::vec(drafts(), 1..4),
+        others in drafts(),
         weights in proptest::array::uniform3(-1.0f64..1.0),
         direction in proptest::array::uniform3(-1.0f64..1.0),
     ) {
-        let (forests, lists): (Vec<TuneForest>, Vec<Vec<Candidate>>) = drafts.iter().map(|d| build(d)).unzip();
+        let (mut forests, mut lists): (Vec<TuneForest>, Vec<Vec<Candidate>>) =
+            drafts.iter().map(|d| build(d)).unzip();
+        let (other, more) = build(&others);
+        forests[0].join(&other);
+        lists[0].extend(more);
         prop_assume!(lists.iter().all(|list| list.len() < 2000));
         let (metric, smoothed) = metrics("bleu");
         let references = references(lists.len());

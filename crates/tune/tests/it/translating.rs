@@ -3,7 +3,8 @@
 use crate::common::metrics;
 use treeglot_decode::{Error, FeatureSet, Translation, Translations, Translator, Wanted, Weights, Worker};
 use treeglot_models::pairs::TreeFiles;
-use treeglot_tune::{Decoder, DevSet, Objective, Settings, Translating, tune};
+use treeglot_tune::forest::tune_forests;
+use treeglot_tune::{Decoder, DevSet, Mert, Objective, Settings, Translating, tune};
 
 /// Knows three translations of every line, which differ in their features.
 struct Three {
@@ -85,4 +86,20 @@ fn a_system_is_tuned_with_lines_in_order_and_fixed_weights_kept() {
     assert!((one.score - 100.0).abs() < 1e-9, "{one:?}");
     assert_eq!(one.weights[2], f64::from(0.001_f32));
     assert_eq!(one, tuned(3));
+}
+
+#[test]
+fn a_system_without_forests_cannot_be_tuned_on_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let (source, path) = (folder.path().join("dev"), folder.path().join("weights"));
+    std::fs::write(&source, "a b\n").unwrap();
+    std::fs::write(&path, "LM0= 0.9\nTM0= 0.1\nUnknownWordPenalty0= 0.001\n").unwrap();
+    let weights = Weights::read(&path).unwrap();
+    let dev = DevSet::new(vec![vec!["a b".to_string()]]);
+    let (metric, smoothed) = metrics("bleu");
+    let objective = Objective::new(metric.as_ref(), smoothed.as_ref(), &dev);
+    let (mut decoder, start) = Translating::new(&source, &TreeFiles::default(), &weights, 1, make).unwrap();
+    let (mert, settings) = (Mert::default(), Settings::default());
+    let tuned = tune_forests(&mut decoder, &objective, &start, &mert, 30, &settings, &mut |_| {});
+    assert!(tuned.unwrap_err().to_string().contains("leave --forest out"));
 }

@@ -10,7 +10,8 @@ use std::time::Instant;
 use treeglot_decode::Weights;
 use treeglot_models::pairs::TreeFiles;
 use treeglot_pipeline::Bundle;
-use treeglot_tune::{DevSet, End, Objective, Round, Settings, State, Translating, Tuned, tune};
+use treeglot_tune::forest::tune_forests;
+use treeglot_tune::{DevSet, End, Method, Objective, Round, Settings, State, Translating, Tuned, tune};
 
 /// The arguments for tuning a bundle.
 #[derive(clap::Args)]
@@ -43,8 +44,20 @@ pub struct BundleArgs {
     #[arg(long, value_name = "DIR")]
     resume: Option<PathBuf>,
 
+    /// Let MERT see every derivation in the searched forests, so many of the best ways a source word, instead of lists of
+    /// candidates; for all models but `phrase`
+    #[arg(long, value_name = "WAYS", num_args = 0..=1, default_missing_value = "30", conflicts_with_all = ["resume", "nbest_list"])]
+    forest: Option<NonZeroUsize>,
+
     #[command(flatten)]
     search: SearchArgs,
+}
+
+impl BundleArgs {
+    /// How many random starts MERT has unless it is told: a line search over forests takes longer.
+    pub fn restarts(&self) -> usize {
+        if self.forest.is_some() { 4 } else { 20 }
+    }
 }
 
 /// Tunes a bundle.
@@ -59,7 +72,7 @@ pub fn run(args: &Args) -> Result<()> {
     let bundle = Bundle::open(model)?;
     let search = given.search.settings();
     let threads = args.threads.or_else(|| std::thread::available_parallelism().ok());
-    let make = |weights: &Weights| bundle.system_with(weights, search);
+    let make = |weights: &Weights| bundle.tuning_system(weights, search);
     let begin = bundle.weights()?;
     let trees = TreeFiles { dep: given.dev_src_dep.clone(), con: given.dev_src_con.clone() };
     let threads = threads.map_or(1, NonZeroUsize::get);
@@ -81,10 +94,17 @@ pub fn run(args: &Args) -> Result<()> {
     };
     let mut clock = Instant::now();
     let mut progress = |round: &Round| {
-        args.note(&describe(round, objective.name(), clock.elapsed().as_secs_f64()));
+        let what = if given.forest.is_some() { "way" } else { "candidate" };
+        args.note(&describe(round, what, objective.name(), clock.elapsed().as_secs_f64()));
         clock = Instant::now();
     };
-    let tuned = tune(&mut decoder, &objective, &start, &settings, state.as_ref(), &mut progress)?;
+    let tuned = match (given.forest, &settings.method) {
+        (None, _) => tune(&mut decoder, &objective, &start, &settings, state.as_ref(), &mut progress)?,
+        (Some(ways), Method::Mert(mert)) => {
+            tune_forests(&mut decoder, &objective, &start, mert, ways.get(), &settings, &mut progress)?
+        }
+        (Some(_), _) => bail!("--forest goes with --method mert only"),
+    };
     args.note(&summary(&tuned, objective.name()));
     let weights = treeglot_tune::Decoder::space(&mut decoder).named(&tuned.weights);
     match &args.output {
@@ -104,12 +124,12 @@ fn description(args: &Args, settings: &Settings, start: &[f64], sentences: usize
     )
 }
 
-fn describe(round: &Round, metric: &str, seconds: f64) -> String {
+fn describe(round: &Round, what: &str, metric: &str, seconds: f64) -> String {
     let Round { number, score, best, new, candidates, tuned } = round;
     let mark = if *best { ", the best so far" } else { "" };
     let tuned = tuned.map_or(String::new(), |tuned| format!("; tuned on all: {tuned:.2}"));
     format!(
-        "round {number}: {metric} {score:.2}{mark}; {new} new candidates of {candidates}{tuned} ({seconds:.1} s)"
+        "round {number}: {metric} {score:.2}{mark}; {new} new {what}s of {candidates}{tuned} ({seconds:.1} s)"
     )
 }
 

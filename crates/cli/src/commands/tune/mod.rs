@@ -64,9 +64,9 @@ pub struct Args {
     #[command(flatten)]
     lists: lists::ListArgs,
 
-    /// Random starts of MERT beside the present weights
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    restarts: usize,
+    /// Random starts of MERT beside the present weights [default: 20, with --forest 4]
+    #[arg(long, value_name = "N")]
+    restarts: Option<usize>,
 
     /// How much of PRO's new weights is taken, the rest being the old ones [default: 0.1 with -m, 1 with --nbest-list]
     #[arg(long, value_name = "SHARE")]
@@ -106,7 +106,7 @@ impl Args {
     fn method(&self, interpolation: f64) -> Result<Method> {
         let mut method = Method::by_name(&self.method).context("there is no such method")?;
         match &mut method {
-            Method::Mert(mert) => mert.restarts = self.restarts,
+            Method::Mert(mert) => mert.restarts = self.restarts.unwrap_or(self.bundle.restarts()),
             Method::Pro(pro) => pro.interpolation = self.interpolate.unwrap_or(interpolation),
             Method::Mira(_) => {}
         }
