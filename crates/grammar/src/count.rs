@@ -80,8 +80,12 @@ pub struct Coded<'a> {
     pub links: &'a [RuleLink],
     /// Orientation to the phrase before and to the phrase after.
     pub orientation: Option<[Orientation; 2]>,
+    /// Which of several sources it comes from.
+    pub origin: u8,
 }
 
+/// How many values the orientations have, none included: a key's last byte has them and the origin.
+const ORIENTED: u8 = 10;
 const ORIENTATIONS: [Orientation; 3] = [Orientation::Monotone, Orientation::Swap, Orientation::Discontinuous];
 
 impl<'a> Coded<'a> {
@@ -91,15 +95,16 @@ impl<'a> Coded<'a> {
         let source = &key[..key.len().checked_sub(after_source.len() + 1)?];
         let after_target = code::Symbols(after_source).after();
         let target = &after_source[..after_source.len().checked_sub(after_target.len() + 1)?];
-        let (&orientation, links) = after_target.split_last()?;
+        let (&last, links) = after_target.split_last()?;
         let links = bytemuck::try_cast_slice(links).ok()?;
-        let orientation = match orientation.checked_sub(1) {
+        let origin = last / ORIENTED;
+        let orientation = match (last % ORIENTED).checked_sub(1) {
             None => None,
             Some(both) => {
                 Some([*ORIENTATIONS.get(usize::from(both / 3))?, ORIENTATIONS[usize::from(both % 3)]])
             }
         };
-        Some(Self { source, target, links, orientation })
+        Some(Self { source, target, links, orientation, origin })
     }
 }
 
@@ -110,7 +115,8 @@ fn write_key(instance: &Instance<'_>, symbol: impl Fn(Symbol) -> Symbol, key: &m
     instance.target.iter().for_each(|&s| code::push(symbol(s), key));
     key.push(code::END);
     key.extend_from_slice(bytemuck::cast_slice(instance.links));
-    key.push(instance.orientation.map_or(0, |[before, after]| 1 + 3 * before as u8 + after as u8));
+    let oriented = instance.orientation.map_or(0, |[before, after]| 1 + 3 * before as u8 + after as u8);
+    key.push(instance.origin * ORIENTED + oriented);
 }
 
 /// Counts instances.
