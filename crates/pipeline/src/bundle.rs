@@ -282,7 +282,7 @@ impl Bundle {
         let settings = self.manifest.search.or_from(settings);
         let (tables, lms) = (self.tables()?, self.lms()?);
         match self.manifest.model.as_str() {
-            "hiero" | "constrained" => {
+            "hiero" | "constrained" | "str2dep" => {
                 let model = Box::new(MadeElsewhere);
                 Ok(Box::new(ChartSystem::new(model, tables, lms, weights, settings.chart())?))
             }

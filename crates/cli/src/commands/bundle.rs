@@ -21,14 +21,14 @@ pub enum Command {
 #[derive(Args)]
 pub struct MakeArgs {
     /// How the rules are applied
-    #[arg(long, value_name = "MODEL", value_parser = ["hiero", "constrained", "phrase", "cons2str", "dep2str", "consdep2str"])]
+    #[arg(long, value_name = "MODEL", value_parser = ["hiero", "constrained", "phrase", "cons2str", "dep2str", "consdep2str", "str2dep"])]
     model: String,
 
     /// A table; several are searched together
     #[arg(long = "table", value_name = "FILE", required = true)]
     tables: Vec<PathBuf>,
 
-    /// A language model of the target language, ARPA or binary; up to three
+    /// A language model of the target language, ARPA or binary; up to three, or two and a dependency language model
     #[arg(long = "lm", value_name = "FILE")]
     lms: Vec<PathBuf>,
 

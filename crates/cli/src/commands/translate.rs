@@ -9,11 +9,15 @@ use std::path::PathBuf;
 use treeglot_decode::mbr::{self, Gain};
 use treeglot_decode::{
     Explanation, FeatureSet, NamedValues, Translation, Translations, Translator, Wanted, Worker,
-    translate_stream, write_nbest,
+    translate_streams, write_nbest,
 };
 use treeglot_models::InputTrees;
 use treeglot_pipeline::Bundle;
 use treeglot_pipeline::surface::SurfaceWorker;
+use treeglot_text::Output;
+use treeglot_tree::DepParse;
+use treeglot_tree::format::conllu;
+use treeglot_tree::parse::Note;
 
 #[derive(ClapArgs)]
 pub struct Args {
@@ -38,6 +42,11 @@ pub struct Args {
     /// Tell for each word which source words it came from, and which rules with which scores made the translation
     #[arg(long)]
     explain: bool,
+
+    /// Write the dependency tree of each translation as CoNLL-U, for models whose rules have heads; an empty translation
+    /// has none
+    #[arg(long, value_name = "FILE", conflicts_with = "nbest")]
+    target_trees: Option<PathBuf>,
 
     /// Write one JSON object a line
     #[arg(long)]
@@ -74,6 +83,7 @@ impl Args {
         let surfaces = if self.tokenized { None } else { bundles[0].surfaces()? };
         let mut lines = self.filter.lines()?;
         let mut output = self.filter.files.output()?;
+        let mut tree_output = self.target_trees.as_ref().map(Output::create).transpose()?;
         let threads = self.filter.threads();
         let (args, systems, surfaces) = (&self, &systems[..], surfaces.as_ref());
         let start = |_| {
@@ -81,15 +91,17 @@ impl Args {
                 systems.iter().map(|system| system.worker()).collect::<treeglot_decode::Result<_>>()?;
             let mut surface = surfaces.map(|[source, target]| [source.worker(), target.worker()]);
             Ok(move |id: u64, line: &str, trees: InputTrees| {
-                Ok(args.translate(id, line, &trees, &mut workers, systems, surface.as_mut()))
+                args.translate(id, line, &trees, &mut workers, systems, surface.as_mut())
             })
         };
         let workers = (0..threads).map(start).collect::<treeglot_decode::Result<Vec<_>>>()?;
         let mut trees = self.trees.open(&name(&self.filter.files.input))?;
         let beside = |line: &str| Ok(trees.next(line)?);
-        let skipped = translate_stream(&mut lines, &mut output, workers, self.filter.skips_bad(), beside)?;
+        let outputs = [Some(&mut output), tree_output.as_mut()];
+        let skipped = translate_streams(&mut lines, outputs, workers, self.filter.skips_bad(), beside)?;
         trees.finish()?;
         output.finish()?;
+        tree_output.map(Output::finish).transpose()?;
         self.filter.report(skipped);
         Ok(())
     }
@@ -107,7 +119,7 @@ impl Args {
         }
     }
 
-    /// The output for one line. N-best lists are of words, as tuning wants them.
+    /// The output for one line, and the tree where it is wanted. N-best lists are of words, as tuning wants them.
     fn translate(
         &self,
         id: u64,
@@ -116,7 +128,7 @@ impl Args {
         workers: &mut [Box<dyn Worker + '_>],
         systems: &[Box<dyn Translator>],
         mut surface: Option<&mut [SurfaceWorker<'_>; 2]>,
-    ) -> String {
+    ) -> treeglot_decode::Result<[String; 2]> {
         let wanted = self.wanted();
         let mut words = String::new();
         match &mut surface {
@@ -129,20 +141,19 @@ impl Args {
             self.filter.files.note(&format!("line {}: {narrowed}", id + 1));
         }
         if self.nbest.is_some() {
-            return self.write_nbest(id, &found[0], systems[0].features());
+            return Ok([self.write_nbest(id, &found[0], systems[0].features()), String::new()]);
         }
-        match self.choose(&found) {
-            Some((system, chosen)) => {
-                let mut text = String::new();
-                match &mut surface {
-                    Some([_, target]) => target.text(&chosen.text, &mut text),
-                    None => text.push_str(&chosen.text),
-                }
-                let chosen = Translation { text, ..chosen.clone() };
-                self.write_one(id, system, &chosen, systems[system].features())
-            }
-            None => "\n".to_string(),
+        let Some((system, chosen)) = self.choose(&found) else {
+            return Ok(["\n".to_string(), String::new()]);
+        };
+        let tree = if self.target_trees.is_some() { conllu_tree(id, chosen)? } else { String::new() };
+        let mut text = String::new();
+        match &mut surface {
+            Some([_, target]) => target.text(&chosen.text, &mut text),
+            None => text.push_str(&chosen.text),
         }
+        let chosen = Translation { text, ..chosen.clone() };
+        Ok([self.write_one(id, system, &chosen, systems[system].features()), tree])
     }
 
     /// The translation to write, with the number of its system.
@@ -179,6 +190,24 @@ impl Args {
         }
         out
     }
+}
+
+/// The tree of a translation, of words, as CoNLL-U.
+fn conllu_tree(id: u64, translation: &Translation) -> treeglot_decode::Result<String> {
+    let Some(heads) = &translation.tree else {
+        let why = "the rules of this bundle have no heads, so its translations have no trees: see `extract str2dep`";
+        return Err(treeglot_decode::Error::Settings(why.to_string()));
+    };
+    let mut parse = DepParse::new(0);
+    parse.push_note(Note::Comment, &format!("# sent_id = {}", id + 1));
+    for (word, &head) in translation.text.split(' ').zip(heads) {
+        parse.push_word(word, "_", Some(head), if head == 0 { "root" } else { "dep" });
+    }
+    let mut out = Vec::new();
+    if !heads.is_empty() {
+        conllu::write(&parse, &mut out).expect("memory takes every byte");
+    }
+    Ok(String::from_utf8(out).expect("words are text"))
 }
 
 /// A translation as JSON.
