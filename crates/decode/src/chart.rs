@@ -2,6 +2,7 @@
 //! all threads; a [`ChartWorker`] has the buffers of one.
 
 use crate::cube::{CubePruning, Limits};
+use crate::depend::MAX_ORDER;
 use crate::derivation::Derivation;
 use crate::error::{Error, Result};
 use crate::features::Features;
@@ -16,8 +17,9 @@ use crate::write::Writer;
 use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize};
 use std::hash::BuildHasher;
-use treeglot_grammar::{Kind, Symbol, Table, notation};
+use treeglot_grammar::{Kind, RuleId, Symbol, Table, heads, notation};
 use treeglot_lm::Lm;
+use treeglot_lm::depend::DepLm;
 use treeglot_models::chart::{Chart, ForestInput, MatchTable};
 use treeglot_models::{Forest, InputTrees, Model};
 use treeglot_text::vocab::Sym;
@@ -101,12 +103,14 @@ pub struct ChartSystem {
     model: Box<dyn Model>,
     tables: Vec<Table>,
     lms: Vec<Lm>,
+    trees: Option<DepLm>,
     features: Features,
     settings: ChartSettings,
 }
 
 impl ChartSystem {
-    /// Puts a system together; each of its features must have a weight.
+    /// Puts a system together; each of its features must have a weight. One of the language models may be a dependency language
+    /// model: it is told by its events, and scores the trees that the heads of rules make.
     pub fn new(
         model: Box<dyn Model>,
         tables: Vec<Table>,
@@ -119,15 +123,25 @@ impl ChartSystem {
                 "a pop or table limit of 0 finds nothing: give 1 or more".to_string(),
             ));
         }
-        if lms.len() > 3 {
+        let (of_trees, lms): (Vec<Lm>, Vec<Lm>) = lms.into_iter().partition(DepLm::is_dependency_model);
+        let trees = of_trees.into_iter().map(DepLm::new).collect::<Option<Vec<DepLm>>>().unwrap_or_default();
+        let most = if trees.is_empty() { 3 } else { 2 };
+        if lms.len() > most || trees.len() > 1 {
             return Err(Error::Settings(format!(
-                "{} language models; at most three are possible",
-                lms.len()
+                "{} language models of text and {} of trees: three and none, or two and one are possible",
+                lms.len(),
+                trees.len()
+            )));
+        }
+        let trees = trees.into_iter().next();
+        if let Some(order) = trees.as_ref().map(DepLm::order).filter(|&order| order > MAX_ORDER) {
+            return Err(Error::Settings(format!(
+                "a dependency language model of order {order}: build one of at most {MAX_ORDER}"
             )));
         }
         let scores: Vec<usize> = tables.iter().map(|table| table.score_names().len()).collect();
-        let features = Features::new(lms.len(), &scores, weights)?;
-        Ok(Self { model, tables, lms, features, settings })
+        let features = Features::new(lms.len(), trees.is_some(), &scores, weights)?;
+        Ok(Self { model, tables, lms, trees, features, settings })
     }
 
     /// The features and their weights.
@@ -138,6 +152,23 @@ impl ChartSystem {
     /// The language models.
     pub fn lms(&self) -> &[Lm] {
         &self.lms
+    }
+
+    /// The dependency language model.
+    pub fn dependency_lm(&self) -> Option<&DepLm> {
+        self.trees.as_ref()
+    }
+
+    /// Whether its rules have heads, so that translations have trees.
+    pub fn builds_trees(&self) -> bool {
+        let mut target = Vec::new();
+        self.trees.is_some()
+            || self.tables.iter().any(|table| {
+                !table.is_empty() && {
+                    table.target(RuleId(0), &mut target);
+                    heads::split(&target).1.is_some()
+                }
+            })
     }
 
     /// A worker with this stateful feature, whose values are those of the language models.
@@ -208,6 +239,7 @@ impl<'s, F: Stateful> ChartWorker<'s, F> {
             features: &self.system.features,
             table_limit: settings.table_limit,
             rule_threshold: settings.rule_threshold,
+            joins: F::JOINS,
         };
         self.lists.look_up(self.forest.lists(), &source, &mut self.feature);
         let (forest, lists, feature) = (&self.forest, &self.lists, &self.feature);
@@ -238,6 +270,7 @@ impl<'s, F: Stateful> ChartWorker<'s, F> {
             features: &self.system.features,
             table_limit: self.system.settings.table_limit,
             rule_threshold: self.system.settings.rule_threshold,
+            joins: F::JOINS,
         }
     }
 

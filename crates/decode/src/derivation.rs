@@ -139,6 +139,16 @@ impl Derivation {
         &self.links[start as usize..self.steps[step as usize].links_end as usize]
     }
 
+    /// How many symbols all steps' rules have.
+    pub(crate) fn symbol_count(&self) -> usize {
+        self.target.len()
+    }
+
+    /// How many words it gives.
+    pub(crate) fn word_count(&self) -> usize {
+        self.target.iter().filter(|symbol| symbol.is_word()).count()
+    }
+
     /// What a step contributes.
     pub fn features(&self, step: u32) -> &[f32] {
         let width = self.features.len().checked_div(self.steps.len()).unwrap_or(0);
@@ -194,7 +204,7 @@ impl Derivation {
     }
 
     /// Visits the output words in order: the step, the position in its target side, the word.
-    fn walk(&self, mut visit: impl FnMut(u32, usize, Sym)) {
+    pub(crate) fn walk(&self, mut visit: impl FnMut(u32, usize, Sym)) {
         let roots = (0..self.steps.len() as u32).filter(|&step| self.steps[step as usize].parent.is_none());
         let mut stack: Vec<(u32, usize)> = Vec::new();
         for root in roots {

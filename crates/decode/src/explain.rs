@@ -6,7 +6,7 @@ use crate::lexicon::Lexicon;
 use crate::weights::FeatureSet;
 use serde::{Serialize, Serializer};
 use std::fmt::Write;
-use treeglot_grammar::Kind;
+use treeglot_grammar::{Kind, heads};
 
 /// Why a translation is as it is. Positions count from 0.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -28,6 +28,9 @@ pub struct ExplainedWord {
     pub source: Vec<u32>,
     /// The rule that has it: its place in [`Explanation::rules`].
     pub rule: u32,
+    /// The word it depends on, from 1 and 0 for the root, as in CoNLL-U; where the rules have heads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub head: Option<u32>,
 }
 
 /// One application of a rule.
@@ -70,6 +73,7 @@ impl Explanation {
             word: lexicon.text(origin.word).to_string(),
             source: origin.sources,
             rule: origin.step,
+            head: None,
         });
         let steps = 0..derivation.steps().len() as u32;
         let rules = steps.map(|step| explain_step(derivation, step, &source, lexicon, features));
@@ -93,6 +97,13 @@ impl Explanation {
         }
     }
 
+    /// Tells the head of each word, as far as they are given.
+    pub fn set_heads(&mut self, heads: &[u32]) {
+        for (word, &head) in self.words.iter_mut().zip(heads) {
+            word.head = Some(head);
+        }
+    }
+
     /// Names what each rule builds.
     pub fn name_labels<'n>(&mut self, derivation: &Derivation, name: impl Fn(u32) -> Option<&'n str>) {
         for (rule, step) in self.rules.iter_mut().zip(derivation.steps()) {
@@ -106,7 +117,14 @@ impl Explanation {
             let of = |&at: &u32| self.source.get(at as usize).map_or("", String::as_str);
             let source: Vec<&str> = word.source.iter().map(of).collect();
             let source = if source.is_empty() { "-".to_string() } else { source.join(" ") };
-            put(out, format_args!("  {} <- {source} (rule {})\n", word.word, word.rule));
+            put(out, format_args!("  {} <- {source} (rule {})", word.word, word.rule));
+            match word.head.map(|head| (head, head.checked_sub(1).and_then(|at| self.words.get(at as usize))))
+            {
+                None => {}
+                Some((head, Some(above))) => put(out, format_args!(" head {head} {}", above.word)),
+                Some((_, None)) => put(out, format_args!(" root")),
+            }
+            out.push('\n');
         }
         let mut depths: Vec<usize> = Vec::new();
         for (number, rule) in self.rules.iter().enumerate() {
@@ -140,7 +158,7 @@ fn explain_step(
     features: &FeatureSet,
 ) -> ExplainedRule {
     let step = &derivation.steps()[number as usize];
-    let target = derivation.target(number).iter().map(|symbol| match symbol.kind() {
+    let target = heads::split(derivation.target(number)).0.iter().map(|symbol| match symbol.kind() {
         Kind::Word(word) => lexicon.text(word).to_string(),
         Kind::Ref(k) => format!("[{k}]"),
         _ => String::new(),

@@ -13,12 +13,18 @@ pub const GLUE: f32 = 0.999_896_3;
 /// What a copied word costs unless it is weighted otherwise.
 pub const UNKNOWN: f32 = -100.0;
 
+/// The natural logarithm of the dependency language model's probability.
+pub const DEPENDENCY_LM: &str = "DependencyLM0";
+
+/// How many ill-formed structures were made, and rules read off such applied.
+pub const ILL_FORMED: &str = "IllFormed0";
+
 /// The features of a system with their weights.
 #[derive(Debug, Clone)]
 pub struct Features {
     set: FeatureSet,
     weights: Vec<f32>,
-    lm: Range<usize>,
+    stateful: Range<usize>,
     word_penalty: usize,
     phrase_penalty: usize,
     tables: Vec<Range<usize>>,
@@ -27,12 +33,18 @@ pub struct Features {
 }
 
 impl Features {
-    /// The features of so many language models and of tables with so many scores each.
-    pub fn new(lms: usize, tables: &[usize], weights: &Weights) -> Result<Self> {
+    /// The features of so many language models, of one of dependency trees where there is one, and of tables with so many
+    /// scores each.
+    pub fn new(lms: usize, trees: bool, tables: &[usize], weights: &Weights) -> Result<Self> {
         let mut set = FeatureSet::default();
         for number in 0..lms {
             set.add(format!("LM{number}"), 1);
         }
+        if trees {
+            set.add(DEPENDENCY_LM, 1);
+            set.add(ILL_FORMED, 1);
+        }
+        let stateful = set.len();
         let word_penalty = set.add("WordPenalty0", 1).start;
         let phrase_penalty = set.add("PhrasePenalty0", 1).start;
         let mut ranges = Vec::new();
@@ -44,9 +56,20 @@ impl Features {
         let mut weights = weights.clone();
         weights.or_default("UnknownWordPenalty0", &[1.0]);
         weights.or_default("PhrasePenalty0", &[0.0]);
+        weights.or_default(DEPENDENCY_LM, &[0.1]);
+        weights.or_default(ILL_FORMED, &[-0.5]);
         weights.or_default(&format!("TranslationModel{}", tables.len()), &[0.0]);
         let weights = weights.vector(&set)?;
-        Ok(Self { set, weights, lm: 0..lms, word_penalty, phrase_penalty, tables: ranges, glue, unknown })
+        Ok(Self {
+            set,
+            weights,
+            stateful: 0..stateful,
+            word_penalty,
+            phrase_penalty,
+            tables: ranges,
+            glue,
+            unknown,
+        })
     }
 
     /// Their names and positions.
@@ -59,9 +82,9 @@ impl Features {
         &self.weights
     }
 
-    /// The positions of the language models.
-    pub fn lm(&self) -> Range<usize> {
-        self.lm.clone()
+    /// The positions of the language models, that of trees included.
+    pub fn stateful(&self) -> Range<usize> {
+        self.stateful.clone()
     }
 
     /// The weighted sum for a rule of a table.
@@ -98,7 +121,7 @@ impl Features {
         values[self.phrase_penalty] = if counts_as_rule(list) { 1.0 } else { 0.0 };
         match list {
             RuleList::Begin | RuleList::End => values[self.word_penalty] = -1.0,
-            RuleList::Glue | RuleList::Backoff => values[self.glue] = GLUE,
+            RuleList::First | RuleList::Glue | RuleList::Backoff => values[self.glue] = GLUE,
             RuleList::Copy(_) => {
                 values[self.word_penalty] = -1.0;
                 values[self.unknown] = UNKNOWN;

@@ -16,7 +16,7 @@ const KEPT: usize = 8 << 20;
 /// A rule of a list.
 #[derive(Debug, Clone, Copy)]
 pub struct Ranked {
-    /// Its number in the table; 0 for rules of no table.
+    /// Its number in the table; of rules of no table, which of several.
     pub rule: u32,
     /// The weighted sum of its features but the stateful ones.
     pub score: f32,
@@ -134,6 +134,7 @@ impl<W: Copy> Lists<W> {
                     Some(Item::Word(feature.word(word, source.lexicon)))
                 }
                 Kind::Ref(k) => Some(Item::Tail(k)),
+                Kind::Mark(head) => Some(Item::Head(head)),
                 _ => None,
             }));
             let length = self.items.len() as u32 - items;
@@ -176,7 +177,8 @@ impl<W: Copy> Lists<W> {
         let items = self.items.len();
         match list {
             RuleList::Begin => self.items.push(Item::Begin),
-            RuleList::Glue | RuleList::Join => self.items.extend([Item::Tail(0), Item::Tail(1)]),
+            RuleList::Glue => return self.add_glue(source, feature),
+            RuleList::First | RuleList::Join => self.items.extend([Item::Tail(0), Item::Tail(1)]),
             RuleList::Same | RuleList::Backoff => self.items.push(Item::Tail(0)),
             RuleList::End => self.items.extend([Item::Tail(0), Item::Word(feature.end())]),
             RuleList::Copy(at) => {
@@ -185,11 +187,33 @@ impl<W: Copy> Lists<W> {
             }
             RuleList::Table { .. } => {}
         }
+        self.push_single(list, 0, items, source, feature);
+        self.finish_list()
+    }
+
+    /// Adds all ways to join two pieces.
+    fn add_glue<F: Stateful<Word = W>>(&mut self, source: &Source<'_, '_>, feature: &F) -> u32 {
+        for (way, heads) in F::JOINS.iter().enumerate() {
+            let items = self.items.len();
+            self.items.extend([Item::Tail(0), Item::Tail(1)]);
+            self.items.extend(heads.iter().map(|&head| Item::Head(head)));
+            self.push_single(RuleList::Glue, way as u32, items, source, feature);
+        }
+        self.finish_list()
+    }
+
+    fn push_single<F: Stateful<Word = W>>(
+        &mut self,
+        list: RuleList,
+        rule: u32,
+        items: usize,
+        source: &Source<'_, '_>,
+        feature: &F,
+    ) {
         let score = source.features.of_single(list);
         let length = (self.items.len() - items) as u32;
         let estimate = score + feature.estimate(self.items[items..].iter().copied());
-        self.rules.push(Ranked { rule: 0, score, estimate, items: items as u32, length });
-        self.finish_list()
+        self.rules.push(Ranked { rule, score, estimate, items: items as u32, length });
     }
 
     fn finish_list(&mut self) -> u32 {
@@ -218,6 +242,8 @@ pub struct Source<'a, 's> {
     pub table_limit: usize,
     /// How much worse than the best of its source side a rule may score.
     pub rule_threshold: f32,
+    /// The ways to join two pieces: [`Stateful::JOINS`].
+    pub joins: &'static [&'static [u8]],
 }
 
 impl Source<'_, '_> {
@@ -241,7 +267,14 @@ impl Source<'_, '_> {
                 }
             }
             RuleList::Begin => {}
-            RuleList::Glue | RuleList::Join => target.extend([Symbol::reference(0), Symbol::reference(1)]),
+            RuleList::Glue => {
+                target.extend([Symbol::reference(0), Symbol::reference(1)]);
+                let heads = self.joins.get(rule as usize).copied().unwrap_or_default();
+                target.extend(heads.iter().map(|&head| Symbol::mark(head)));
+            }
+            RuleList::First | RuleList::Join => {
+                target.extend([Symbol::reference(0), Symbol::reference(1)]);
+            }
             RuleList::End | RuleList::Same | RuleList::Backoff => target.push(Symbol::reference(0)),
             RuleList::Copy(at) => {
                 target.push(Symbol::word(self.unknown[at as usize]));

@@ -33,6 +33,7 @@ impl<'m, S: Search> Ngram<'m, S> {
                 Item::Word(word) => rule.word(word),
                 Item::Tail(k) => rule.piece(tail(k), 0.0),
                 Item::Begin => rule = scorer.rule_at_begin(),
+                Item::Head(_) => break,
             }
         }
         rule.finish()
@@ -61,6 +62,7 @@ impl<S: Search + Send> Stateful for Ngram<'_, S> {
         for item in target {
             match item {
                 Item::Word(word) => rule.word(word),
+                Item::Head(_) => break,
                 _ => log10 += std::mem::replace(&mut rule, scorer.rule()).finish().0,
             }
         }

@@ -16,6 +16,8 @@ pub enum Item<W> {
     Tail(u8),
     /// The begin of the sentence.
     Begin,
+    /// After all others, one for each: the head of a symbol, a mark of [`treeglot_grammar::heads`].
+    Head(u8),
 }
 
 /// A feature with a state.
@@ -24,6 +26,10 @@ pub trait Stateful: Send {
     type State: Copy + Eq + Hash + Send + 'static;
     /// A word, looked up.
     type Word: Copy + Send;
+
+    /// In how many ways two neighbours can be joined where no rule says how, as the heads of both; one without heads for
+    /// features that see words only.
+    const JOINS: &'static [&'static [u8]] = &[&[]];
 
     /// How many values it has.
     fn width(&self) -> usize;
@@ -85,6 +91,7 @@ impl<W> Item<W> {
             Self::Word(word) => Item::Word(f(word)),
             Self::Tail(k) => Item::Tail(k),
             Self::Begin => Item::Begin,
+            Self::Head(head) => Item::Head(head),
         }
     }
 }
@@ -95,6 +102,7 @@ pub struct Both<A, B>(pub A, pub B);
 impl<A: Stateful, B: Stateful> Stateful for Both<A, B> {
     type State = (A::State, B::State);
     type Word = (A::Word, B::Word);
+    const JOINS: &'static [&'static [u8]] = if A::JOINS.len() > 1 { A::JOINS } else { B::JOINS };
 
     fn width(&self) -> usize {
         self.0.width() + self.1.width()

@@ -37,22 +37,24 @@ impl<R: BufRead, T, B: FnMut(&str) -> Result<T>> Reader<'_, R, B> {
     }
 }
 
-struct Writer<'a> {
-    out: &'a mut Output,
-    waiting: BTreeMap<u64, String>,
+struct Writer<'a, const N: usize> {
+    outputs: [Option<&'a mut Output>; N],
+    waiting: BTreeMap<u64, [String; N]>,
     next: u64,
     failed: Option<Error>,
 }
 
-impl Writer<'_> {
-    fn take(&mut self, number: u64, result: String) {
+impl<const N: usize> Writer<'_, N> {
+    fn take(&mut self, number: u64, result: [String; N]) {
         self.waiting.insert(number, result);
-        while let Some(text) = self.waiting.remove(&self.next) {
+        while let Some(texts) = self.waiting.remove(&self.next) {
             self.next += 1;
-            let written = self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush());
-            if let Err(source) = written {
-                self.failed.get_or_insert(self.out.error(source).into());
-                return;
+            for (out, text) in self.outputs.iter_mut().zip(&texts) {
+                let Some(out) = out else { continue };
+                if let Err(source) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+                    self.failed.get_or_insert(out.error(source).into());
+                    return;
+                }
             }
         }
     }
@@ -72,9 +74,26 @@ where
     W: FnMut(u64, &str, T) -> Result<String> + Send,
     B: FnMut(&str) -> Result<T> + Send,
 {
+    let one = |mut worker: W| move |number, line: &str, beside| Ok([worker(number, line, beside)?]);
+    translate_streams(lines, [Some(out)], workers.into_iter().map(one).collect(), skip_bad, beside)
+}
+
+/// The same for workers that write to several outputs at once, as texts and their trees, as far as these are wanted.
+pub fn translate_streams<R, W, B, T, const N: usize>(
+    lines: &mut Lines<R>,
+    outputs: [Option<&mut Output>; N],
+    workers: Vec<W>,
+    skip_bad: bool,
+    beside: B,
+) -> Result<Skipped>
+where
+    R: BufRead + Send,
+    W: FnMut(u64, &str, T) -> Result<[String; N]> + Send,
+    B: FnMut(&str) -> Result<T> + Send,
+{
     let ahead = AHEAD * workers.len() as u64;
     let reader = Mutex::new(Reader { lines, beside, next: 0, skipped: Skipped::default(), skip_bad });
-    let writer = Mutex::new(Writer { out, waiting: BTreeMap::new(), next: 0, failed: None });
+    let writer = Mutex::new(Writer { outputs, waiting: BTreeMap::new(), next: 0, failed: None });
     let written = Condvar::new();
     let work = |mut worker: W| {
         loop {

@@ -2,6 +2,7 @@
 //! needs to know no more of a system than this.
 
 use crate::chart::{Algorithm, ChartSystem, ChartWorker};
+use crate::depend::Dependency;
 use crate::derivation::Derivation;
 use crate::error::Result;
 use crate::explain::Explanation;
@@ -9,6 +10,7 @@ use crate::lexicon::Lexicon;
 use crate::ngram::Ngram;
 use crate::pruned::PrunedForest;
 use crate::stateful::{Both, Stateful};
+use crate::target_tree::target_tree;
 use crate::weights::FeatureSet;
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
@@ -86,6 +88,8 @@ pub struct Translation {
     pub score: f64,
     /// Which rules made it, if that was asked for.
     pub explanation: Option<Explanation>,
+    /// The head of each word, from 1 and 0 for the root, if its rules have heads.
+    pub tree: Option<Vec<u32>>,
 }
 
 impl Translations {
@@ -109,6 +113,7 @@ impl Translations {
                 features: derivation.total_features(),
                 score: derivation.score(),
                 explanation: wanted.explain.then(explain),
+                tree: None,
             });
         }
         self.best.len() < wanted.count
@@ -127,6 +132,7 @@ impl<F: Stateful> Worker for ChartWorker<'_, F> {
         let mut found = Translations { best: Vec::new(), narrowed: self.narrowed(&used) };
         let (mut seen, mut asked) = (FxHashSet::default(), 0);
         let features = self.system.features().set();
+        let builds_trees = self.system.builds_trees();
         self.derivations(wanted.distinct, |derivation, score| {
             debug_assert!(
                 (derivation.score() - f64::from(score)).abs() <= 1e-3 + 1e-5 * derivation.score().abs(),
@@ -135,9 +141,12 @@ impl<F: Stateful> Worker for ChartWorker<'_, F> {
             asked += 1;
             let before = found.best.len();
             let more = found.take(derivation, &moved, self.lexicon(), features, wanted, &mut seen);
-            if let Some(explanation) = found.best.get_mut(before).and_then(|new| new.explanation.as_mut()) {
+            let Some(new) = found.best.get_mut(before) else { return more && asked < derivations };
+            new.tree = builds_trees.then(|| target_tree(derivation));
+            if let Some(explanation) = new.explanation.as_mut() {
                 explanation.name_labels(derivation, |label| self.forest().name_of(label));
                 explanation.move_back(self.forest().order());
+                explanation.set_heads(new.tree.as_deref().unwrap_or_default());
             }
             more && asked < derivations
         });
@@ -175,6 +184,20 @@ impl Translator for ChartSystem {
             let lm = &self.lms()[number];
             Ngram::new(lm, lm.tables(), weight(number))
         };
+        if let Some(lm) = self.dependency_lm() {
+            let first = self.lms().len();
+            let trees = Dependency::new(lm, [weight(first), weight(first + 1)]);
+            return Ok(match self.lms() {
+                [] => Box::new(self.worker_with(trees)),
+                [lm] => match lm.tables() {
+                    AnyTables::Probing(tables) => {
+                        Box::new(self.worker_with(Both(Ngram::new(lm, tables, weight(0)), trees)))
+                    }
+                    AnyTables::Trie(_) => Box::new(self.worker_with(Both(any(0), trees))),
+                },
+                _ => Box::new(self.worker_with(Both(any(0), Both(any(1), trees)))),
+            });
+        }
         Ok(match self.lms() {
             [] => Box::new(self.worker_with(())),
             [lm] => match lm.tables() {

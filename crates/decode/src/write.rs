@@ -76,7 +76,7 @@ impl<'w, 's, F: Stateful> Writer<'w, 's, F> {
         let tails = worker.found.tails(way, &worker.forest);
         self.content(list, rule.rule);
         worker.system.features().values(list, &self.scores, &self.target, &mut self.values);
-        let stateful = &mut self.values[worker.system.features().lm()];
+        let stateful = &mut self.values[worker.system.features().stateful()];
         let tail = |k: u8| &worker.found.vertex(tails[usize::from(k)]).state;
         worker.feature.values(worker.lists.target(&rule).iter().copied(), tail, stateful);
         (list, rule.rule)
@@ -102,7 +102,7 @@ fn applied(list: RuleList, rule: u32) -> Applied {
     match list {
         RuleList::Table { table, .. } => Applied::Rule { table, rule },
         RuleList::Begin => Applied::Begin,
-        RuleList::Glue => Applied::Glue,
+        RuleList::First | RuleList::Glue => Applied::Glue,
         RuleList::Join | RuleList::Same => Applied::Join,
         RuleList::Backoff => Applied::Backoff,
         RuleList::End => Applied::End,

@@ -6,7 +6,7 @@
 use crate::code;
 use crate::decimal::Decimal;
 use crate::error::Result;
-use crate::instance::{Batch, Instance, Orientation, RuleLink};
+use crate::instance::{Batch, Instance, MAX_ORIGINS, Orientation, RuleLink};
 use crate::sort::{Chunk, Join, Sorted, Sorter, push_varint, take_varint};
 use crate::spool::Scratch;
 use crate::symbol::Symbol;
@@ -80,8 +80,12 @@ pub struct Coded<'a> {
     pub links: &'a [RuleLink],
     /// Orientation to the phrase before and to the phrase after.
     pub orientation: Option<[Orientation; 2]>,
+    /// Which of several sources it comes from.
+    pub origin: u8,
 }
 
+/// How many values the orientations have, none included: a key's last byte has them and the origin.
+const ORIENTED: u8 = 10;
 const ORIENTATIONS: [Orientation; 3] = [Orientation::Monotone, Orientation::Swap, Orientation::Discontinuous];
 
 impl<'a> Coded<'a> {
@@ -91,15 +95,16 @@ impl<'a> Coded<'a> {
         let source = &key[..key.len().checked_sub(after_source.len() + 1)?];
         let after_target = code::Symbols(after_source).after();
         let target = &after_source[..after_source.len().checked_sub(after_target.len() + 1)?];
-        let (&orientation, links) = after_target.split_last()?;
+        let (&last, links) = after_target.split_last()?;
         let links = bytemuck::try_cast_slice(links).ok()?;
-        let orientation = match orientation.checked_sub(1) {
+        let origin = last / ORIENTED;
+        let orientation = match (last % ORIENTED).checked_sub(1) {
             None => None,
             Some(both) => {
                 Some([*ORIENTATIONS.get(usize::from(both / 3))?, ORIENTATIONS[usize::from(both % 3)]])
             }
         };
-        Some(Self { source, target, links, orientation })
+        Some(Self { source, target, links, orientation, origin })
     }
 }
 
@@ -110,7 +115,8 @@ fn write_key(instance: &Instance<'_>, symbol: impl Fn(Symbol) -> Symbol, key: &m
     instance.target.iter().for_each(|&s| code::push(symbol(s), key));
     key.push(code::END);
     key.extend_from_slice(bytemuck::cast_slice(instance.links));
-    key.push(instance.orientation.map_or(0, |[before, after]| 1 + 3 * before as u8 + after as u8));
+    let oriented = instance.orientation.map_or(0, |[before, after]| 1 + 3 * before as u8 + after as u8);
+    key.push(instance.origin * ORIENTED + oriented);
 }
 
 /// Counts instances.
@@ -118,22 +124,42 @@ pub struct Counter {
     vocab: Vocab,
     sorter: Sorter,
     oriented: bool,
+    origins: u8,
+    /// Where instances come from, whatever they say themselves.
+    origin: Option<u8>,
 }
 
 impl Counter {
     /// A counter that holds about `memory` bytes of instances before it writes them to temporary files.
     pub fn new(memory: u64, scratch: &Scratch) -> Self {
         let limit = usize::try_from(memory).unwrap_or(usize::MAX);
-        Self { vocab: Vocab::default(), sorter: Sorter::new(limit, Some(ADD), scratch), oriented: false }
+        Self {
+            vocab: Vocab::default(),
+            sorter: Sorter::new(limit, Some(ADD), scratch),
+            oriented: false,
+            origins: 1,
+            origin: None,
+        }
+    }
+
+    /// Says that all instances from here on come from this source, or, without one, from whichever they say.
+    pub fn set_origin(&mut self, origin: Option<u8>) {
+        self.origin = origin.map(|origin| origin.min(MAX_ORIGINS - 1));
+    }
+
+    /// The source that instances come from, whatever they say themselves.
+    pub(crate) fn origin(&self) -> Option<u8> {
+        self.origin
     }
 
     /// Counts the instances of some batches, each with its count times `weight`.
     pub fn add(&mut self, batches: &[Batch], weight: f64) -> Result<()> {
         let maps: Vec<Vec<Sym>> = batches.iter().map(|batch| self.numbers(batch.vocab.words())).collect();
-        let chunks: Vec<(Chunk, bool)> =
-            batches.par_iter().zip(&maps).map(|(batch, map)| encode(batch, map, weight)).collect();
-        let oriented = chunks.iter().any(|(_, oriented)| *oriented);
-        self.add_records(chunks.into_iter().map(|(chunk, _)| chunk).collect(), oriented)
+        let origin = self.origin;
+        let chunks: Vec<(Chunk, Marks)> =
+            batches.par_iter().zip(&maps).map(|(batch, map)| encode(batch, map, weight, origin)).collect();
+        let marks = chunks.iter().fold(Marks::default(), |all, (_, marks)| all.with(*marks));
+        self.add_records(chunks.into_iter().map(|(chunk, _)| chunk).collect(), marks)
     }
 
     /// The numbers of some words, new for new ones.
@@ -142,29 +168,55 @@ impl Counter {
     }
 
     /// Takes records whose keys are of this counter's numbers.
-    pub(crate) fn add_records(&mut self, records: Vec<Chunk>, oriented: bool) -> Result<()> {
-        self.oriented |= oriented;
+    pub(crate) fn add_records(&mut self, records: Vec<Chunk>, marks: Marks) -> Result<()> {
+        self.oriented |= marks.oriented;
+        self.origins = self.origins.max(marks.origins);
         records.into_iter().try_for_each(|chunk| self.sorter.add(chunk))
     }
 
     /// Ends counting.
     pub fn finish(self) -> Result<Counted> {
-        Ok(Counted { vocab: self.vocab, records: self.sorter.finish()?, oriented: self.oriented })
+        let Self { vocab, sorter, oriented, origins, .. } = self;
+        Ok(Counted { vocab, records: sorter.finish()?, oriented, origins })
     }
 }
 
-fn encode(batch: &Batch, map: &[Sym], weight: f64) -> (Chunk, bool) {
-    let (mut chunk, mut oriented) = (Chunk::default(), false);
+/// What some records have beside their sides.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Marks {
+    /// Whether any has orientations.
+    pub oriented: bool,
+    /// One more than the highest source.
+    pub origins: u8,
+}
+
+impl Marks {
+    fn with(self, other: Self) -> Self {
+        Self { oriented: self.oriented | other.oriented, origins: self.origins.max(other.origins) }
+    }
+}
+
+/// Sets the source in a record's key.
+pub(crate) fn set_key_origin(key: &mut [u8], origin: u8) {
+    if let Some(last) = key.last_mut() {
+        *last = *last % ORIENTED + origin * ORIENTED;
+    }
+}
+
+fn encode(batch: &Batch, map: &[Sym], weight: f64, origin: Option<u8>) -> (Chunk, Marks) {
+    let (mut chunk, mut marks) = (Chunk::default(), Marks::default());
     let (mut key, mut payload) = (Vec::new(), Vec::new());
-    for instance in batch.instances() {
+    for mut instance in batch.instances() {
+        instance.origin = origin.unwrap_or(instance.origin);
         key.clear();
         write_key(&instance, |symbol| symbol.map(|sym| map[sym.ix()]), &mut key);
         payload.clear();
         Count::new(f64::from(instance.count) * weight).write(&mut payload);
         chunk.push(&key, &payload);
-        oriented |= instance.orientation.is_some();
+        let oriented = instance.orientation.is_some();
+        marks = marks.with(Marks { oriented, origins: instance.origin + 1 });
     }
-    (chunk, oriented)
+    (chunk, marks)
 }
 
 /// Distinct instances with their counts, in order.
@@ -175,6 +227,8 @@ pub struct Counted {
     pub(crate) records: Sorted,
     /// Whether any instance has orientations.
     pub oriented: bool,
+    /// How many sources the instances come from.
+    pub origins: u8,
 }
 
 impl Counted {

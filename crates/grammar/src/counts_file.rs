@@ -5,7 +5,7 @@
 //! and its count. Blocks begin anew, so that they can be read over all cores.
 
 use crate::code;
-use crate::count::{Coded, Count, Counted, Counter};
+use crate::count::{Coded, Count, Counted, Counter, Marks, set_key_origin};
 use crate::error::Result;
 use crate::sort::{Chunk, Record, push_varint, take_varint};
 use rayon::prelude::*;
@@ -36,7 +36,7 @@ impl Counted {
         sections.extend(vocab::SECTIONS);
         sections.extend([RECORDS, BLOCKS]);
         let mut out = MappedWriter::create(path, KIND, VERSION, &sections)?;
-        out.section(META, &[u64::from(self.oriented)])?;
+        out.section(META, &[u64::from(self.oriented), u64::from(self.origins)])?;
         self.vocab.write_sections(&mut out)?;
         let (mut record, mut last, mut bytes) = (Record::default(), Vec::new(), Vec::new());
         let (mut at, mut blocks) = (0u64, Vec::new());
@@ -86,13 +86,17 @@ impl Counter {
         let (records, blocks): (View<u8>, View<u64>) = (file.view(RECORDS)?, file.view(BLOCKS)?);
         let ends = blocks.iter().skip(1).copied().chain([records.len() as u64]);
         let ranges: Vec<(u64, u64)> = blocks.iter().copied().zip(ends).collect();
+        let told = meta.get(1).and_then(|&origins| u8::try_from(origins).ok()).unwrap_or(1);
+        let origin = self.origin();
+        let marks =
+            Marks { oriented: meta.first() == Some(&1), origins: origin.map_or(told, |origin| origin + 1) };
         for window in ranges.chunks(4 * rayon::current_num_threads()) {
             let chunks = window.par_iter().map(|&(begin, end)| {
                 let bytes = records.get(begin as usize..end as usize);
-                bytes.and_then(|bytes| recode(bytes, &map, weight)).ok_or_else(|| damaged(&file))
+                bytes.and_then(|bytes| recode(bytes, &map, weight, origin)).ok_or_else(|| damaged(&file))
             });
             let chunks: Vec<Chunk> = chunks.collect::<Result<_>>()?;
-            self.add_records(chunks, meta.first() == Some(&1))?;
+            self.add_records(chunks, marks)?;
         }
         Ok(())
     }
@@ -103,7 +107,7 @@ fn damaged(file: &MappedFile) -> crate::Error {
 }
 
 /// The records of a block with the numbers of another vocabulary; `None` if they are damaged.
-fn recode(mut bytes: &[u8], map: &[Sym], weight: f64) -> Option<Chunk> {
+fn recode(mut bytes: &[u8], map: &[Sym], weight: f64, origin: Option<u8>) -> Option<Chunk> {
     let (mut chunk, mut key, mut mapped) = (Chunk::default(), Vec::new(), Vec::new());
     let mut payload = Vec::new();
     while !bytes.is_empty() {
@@ -125,6 +129,9 @@ fn recode(mut bytes: &[u8], map: &[Sym], weight: f64) -> Option<Chunk> {
             mapped.push(code::END);
         }
         mapped.extend_from_slice(&key[coded.source.len() + coded.target.len() + 2..]);
+        if let Some(origin) = origin {
+            set_key_origin(&mut mapped, origin);
+        }
         payload.clear();
         let count = if weight == 1.0 { count } else { Count::new(count.value() * weight) };
         count.write(&mut payload);

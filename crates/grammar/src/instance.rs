@@ -68,7 +68,12 @@ pub struct Instance<'a> {
     pub count: f32,
     /// Orientation to the phrase before and to the phrase after, where the model has them.
     pub orientation: Option<[Orientation; 2]>,
+    /// Which of several sources it comes from, below [`MAX_ORIGINS`]: parsers whose trees were used, or kinds of phrases.
+    pub origin: u8,
 }
+
+/// How many sources of instances can be told apart.
+pub const MAX_ORIGINS: u8 = 25;
 
 /// Takes the rules a model reads off a pair.
 pub trait RuleSink {
@@ -97,6 +102,7 @@ struct Head {
     links_end: u32,
     count: f32,
     orientation: Option<[Orientation; 2]>,
+    origin: u8,
 }
 
 impl Batch {
@@ -120,6 +126,11 @@ impl Batch {
         self.cut
     }
 
+    /// Says that all instances come from this source.
+    pub fn set_origin(&mut self, origin: u8) {
+        self.heads.iter_mut().for_each(|head| head.origin = origin.min(MAX_ORIGINS - 1));
+    }
+
     /// Rounds all counts to the six digits that text has, so that counting it gives what counting its text would.
     pub fn round_counts(&mut self) {
         for head in self.heads.iter_mut().filter(|head| head.count.fract() != 0.0 || head.count >= 1e6) {
@@ -138,6 +149,7 @@ impl Batch {
                 links: &self.links[links..head.links_end as usize],
                 count: head.count,
                 orientation: head.orientation,
+                origin: head.origin,
             };
             (symbols, links) = (target, head.links_end as usize);
             instance
@@ -157,6 +169,7 @@ impl RuleSink for Batch {
             links_end: self.links.len() as u32,
             count: instance.count,
             orientation: instance.orientation,
+            origin: instance.origin.min(MAX_ORIGINS - 1),
         });
     }
 
@@ -174,9 +187,17 @@ mod tests {
     fn a_batch_hands_out_what_it_took() {
         let (a, b) = (Symbol::word(Sym(0)), Symbol::reference(0));
         let links = [RuleLink::new(0, 1)];
-        let first = Instance { source: &[a], target: &[a, b], links: &links, count: 0.5, orientation: None };
+        let first = Instance {
+            source: &[a],
+            target: &[a, b],
+            links: &links,
+            count: 0.5,
+            orientation: None,
+            origin: 0,
+        };
         let orientation = Some([Orientation::Monotone, Orientation::Swap]);
-        let second = Instance { source: &[b, a], target: &[], links: &[], count: 1.0, orientation };
+        let second =
+            Instance { source: &[b, a], target: &[], links: &[], count: 1.0, orientation, origin: 3 };
         let mut batch = Batch::default();
         batch.rule(first);
         batch.rule(second);
@@ -187,7 +208,14 @@ mod tests {
     fn rounded_counts_are_those_that_text_has() {
         let mut batch = Batch::default();
         for count in [1.0 / 3.0, 2.0, 0.692_857_2, 1_234_567.0, 0.000_123_456_7] {
-            batch.rule(Instance { source: &[], target: &[], links: &[], count, orientation: None });
+            batch.rule(Instance {
+                source: &[],
+                target: &[],
+                links: &[],
+                count,
+                orientation: None,
+                origin: 0,
+            });
         }
         let mut texts = Vec::new();
         for instance in batch.instances() {

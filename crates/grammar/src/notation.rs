@@ -12,6 +12,13 @@
 //! das haus ||| the house ||| 0-0 1-1 ||| 1 ||| mono other
 //! ```
 //!
+//! What else is known of a rule are properties in a last field, as Moses has them: the heads of a target side with a
+//! structure ([`crate::heads`]), and which of several sources the instance comes from:
+//!
+//! ```text
+//! das [X][X] [X] ||| the [X][X] [X] ||| 0-0 1-1 ||| 0.5 ||| {{Heads 2 0}} {{From 2}}
+//! ```
+//!
 //! The links of a variable tell which target variable stands for which source variable. Tree-shaped source sides
 //! ([`crate::pattern`]) are written in brackets:
 //!
@@ -70,6 +77,9 @@ mod tests {
             "(&#120;1) &#40;a&#41; ||| &#120;1 ||| 0-0 ||| 1 ||| hdr\n",
             "(S x1:NP (VP (VBD saw) (# #) x2:NP)) ||| x2 sah # x1 ||| 1-1 2-2 ||| 1 ||| tree\n",
             "($( &#40;) ||| &#40; ||| 0-0 ||| 1 ||| tree\n",
+            "das [X][X] [X] ||| the [X][X] [X] ||| 0-0 1-1 ||| 0.5 ||| {{Heads 2 0}}\n",
+            "das [X] ||| the [X] ||| 0-0 ||| 1 ||| {{Heads 0}} {{From 3}}\n",
+            "das haus ||| the house ||| 0-0 1-1 ||| 1 ||| mono other ||| {{From 2}}\n",
         ] {
             assert_eq!(round_trip(line), line);
         }
@@ -144,6 +154,10 @@ mod tests {
             "-1",
             "mono",
             "swap",
+            "{{Heads",
+            "{{From",
+            "1}}",
+            "0}}",
         ];
         prop::collection::vec(prop::sample::select(piece.to_vec()), 0..16).prop_map(|p| p.join(" "))
     }
@@ -179,6 +193,8 @@ mod tests {
             ("[X][X] a [X] ||| [X][X] b [X] ||| 0-1", "word and a variable"),
             ("a [X] b ||| c ||| 0-0", "before the end"),
             ("a ||| b ||| 0-0 ||| -1", "no count"),
+            ("a ||| b ||| 0-0 ||| 1 ||| {{Heads 2}}", "no head"),
+            ("a ||| b ||| 0-0 ||| 1 ||| {{From 0}}", "no source"),
         ] {
             let (mut vocab, mut batch) = (Vocab::default(), Batch::default());
             let error =

@@ -246,6 +246,7 @@ impl Chart {
         let glue = self.labels as u32;
         let (begin, join, end) =
             (forest.list(RuleList::Begin), forest.list(RuleList::Glue), forest.list(RuleList::End));
+        let first_join = forest.list(RuleList::First);
         forest.edge(begin, []);
         let mut joined = vec![forest.node(Span::new(0, 0), glue)];
         for stop in 1..=length {
@@ -253,7 +254,8 @@ impl Chart {
             for (start, &before) in joined.iter().enumerate().skip(earliest) {
                 let first = self.cell(0, start, stop);
                 for &piece in self.cells[first..first + self.labels].iter().filter(|&&piece| piece != 0) {
-                    forest.edge(join, [before, NodeIx(piece - 1)]);
+                    let list = if start == 0 { first_join } else { join };
+                    forest.edge(list, [before, NodeIx(piece - 1)]);
                 }
             }
             joined.push(forest.node(Span::new(0, stop as u32), glue));

@@ -275,7 +275,7 @@ impl Extractor<'_> {
         for side in &variants {
             let links = side.links(&self.matrix, words());
             let (source, target, links) = (&source[..], &side.symbols[..], &links[..]);
-            rules.rule(Instance { source, target, links, count, orientation: None });
+            rules.rule(Instance { source, target, links, count, orientation: None, origin: 0 });
         }
     }
 }

@@ -31,6 +31,8 @@ pub enum RuleList {
     },
     /// The begin of the sentence: `S` to `<s>`.
     Begin,
+    /// The first piece: `S` to `S X` after the begin of the sentence.
+    First,
     /// One more piece: `S` to `S X`.
     Glue,
     /// Two neighbours side by side, for nothing.

@@ -125,6 +125,11 @@ impl Limits {
         Ok(limits)
     }
 
+    /// The limits of initial phrases.
+    pub fn spans(&self) -> SpanLimits {
+        self.spans
+    }
+
     /// Whether a phrase shares a count of one among its rules.
     pub fn fractional(&self) -> bool {
         self.fractional
@@ -176,7 +181,18 @@ impl Model for Hiero {
 /// Adds the rules of a pair with these links, by length and place of the target phrase, as Moses orders them.
 pub fn add_rules(matrix: &Matrix<'_>, limits: &Limits, which: Which, rules: &mut Rules<'_>) {
     let phrases = span_pairs(matrix, limits.spans);
-    let mut by_length: Vec<SpanPair> = phrases.clone();
+    add_rules_among(&phrases, matrix, limits, which, rules);
+}
+
+/// The same from some of the phrases that there are, in the order of [`span_pairs`].
+pub fn add_rules_among(
+    phrases: &[SpanPair],
+    matrix: &Matrix<'_>,
+    limits: &Limits,
+    which: Which,
+    rules: &mut Rules<'_>,
+) {
+    let mut by_length: Vec<SpanPair> = phrases.to_vec();
     by_length.sort_by_key(|phrase| phrase.target.len());
     let mut poker = Poker { matrix, limits, inside: Vec::new(), holes: Vec::new() };
     for phrase in by_length {
@@ -186,7 +202,7 @@ pub fn add_rules(matrix: &Matrix<'_>, limits: &Limits, which: Which, rules: &mut
             rules.add(phrase, &[]);
         }
         if which != Which::Initial && limits.max_nonterm > 0 {
-            poker.list_holes(phrase, &phrases);
+            poker.list_holes(phrase, phrases);
             poker.poke(phrase, 0, symbols, rules);
         }
         rules.end_phrase(limits.fractional);

@@ -19,6 +19,7 @@ pub mod phrase;
 pub mod registry;
 pub mod rules;
 pub mod spans;
+pub mod str2dep;
 #[cfg(test)]
 mod testing;
 mod unaligned;

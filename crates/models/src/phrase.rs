@@ -111,6 +111,7 @@ impl Model for Phrase {
                     links: &links,
                     count: 1.0,
                     orientation: Some(orientation(&matrix, phrase)),
+                    origin: 0,
                 });
             };
         if self.from == PairSource::Str {

@@ -3,10 +3,11 @@
 
 use crate::matrix::{Matrix, SpanPair};
 use crate::pair::Pair;
+use crate::str2dep::{Structures, push_marks};
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
-use treeglot_grammar::{Instance, RuleLink, RuleSink, Symbol};
+use treeglot_grammar::{Instance, RuleLink, RuleSink, Symbol, heads};
 use treeglot_text::vocab::Vocab;
 use treeglot_tree::Span;
 
@@ -23,6 +24,7 @@ const MAX_SIDE: usize = 255;
 pub struct Rules<'a> {
     pair: &'a Pair<'a>,
     matrix: &'a Matrix<'a>,
+    structures: Option<&'a Structures<'a>>,
     label: Symbol,
     variable: Symbol,
     arena: Arena,
@@ -70,12 +72,19 @@ impl<'a> Rules<'a> {
         Self {
             pair,
             matrix,
+            structures: None,
             label: Symbol::label(category),
             variable: Symbol::var(category),
             arena: Arena::default(),
             pending: Vec::new(),
             draft: Draft::default(),
         }
+    }
+
+    /// The same, with the structure that the target tree gives each target side.
+    pub fn with_structures(mut self, structures: &'a Structures<'a>) -> Self {
+        self.structures = Some(structures);
+        self
     }
 
     /// The rules of another form of the same pair (other order, other links) from here on.
@@ -89,6 +98,12 @@ impl<'a> Rules<'a> {
     pub fn add(&mut self, phrase: SpanPair, holes: &[SpanPair]) {
         if !self.draft.fill(phrase, holes, self.pair, self.matrix, (self.variable, self.label)) {
             return;
+        }
+        if let Some(structures) = self.structures {
+            if self.draft.target.len() > heads::MAX_SYMBOLS {
+                return;
+            }
+            push_marks(structures, phrase.target, &self.draft.by_target, &mut self.draft.target);
         }
         let rule = self.arena.find_or_insert(&self.draft);
         self.pending.push(rule);
@@ -106,7 +121,7 @@ impl<'a> Rules<'a> {
     pub fn hand_on(&self, sink: &mut dyn RuleSink) {
         for rule in &self.arena.rules {
             let (source, target, links) = self.arena.parts(rule);
-            sink.rule(Instance { source, target, links, count: rule.count, orientation: None });
+            sink.rule(Instance { source, target, links, count: rule.count, orientation: None, origin: 0 });
         }
     }
 }

@@ -35,7 +35,7 @@ pub struct MakeArgs {
     #[arg(long = "table", value_name = "FILE", required = true)]
     tables: Vec<PathBuf>,
 
-    /// A language model of the target language, ARPA or binary; up to three
+    /// A language model of the target language, ARPA or binary; up to three, or two and a dependency language model
     #[arg(long = "lm", value_name = "FILE")]
     lms: Vec<PathBuf>,
 

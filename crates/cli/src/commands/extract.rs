@@ -1,15 +1,15 @@
 //! `treeglot extract MODEL`: rule instances of training pairs. The models and their options come from the registry.
 
 use crate::commands::common;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use clap::{ArgMatches, Command, FromArgMatches};
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use treeglot_align::lex::Table;
 use treeglot_grammar::count::Counter;
-use treeglot_grammar::{Batch, Scratch, notation};
-use treeglot_models::extract::{Lexicon, extract};
+use treeglot_grammar::{Batch, MAX_ORIGINS, Scratch, notation};
+use treeglot_models::extract::{Lexicon, Summary, extract};
 use treeglot_models::pairs::{Files, Pairs};
 use treeglot_models::{Model, Needs, registry};
 use treeglot_text::Output;
@@ -51,9 +51,10 @@ struct PairArgs {
     #[arg(long, value_name = "FILE")]
     src_con: Option<PathBuf>,
 
-    /// Dependency trees of the target sentences
+    /// Dependency trees of the target sentences; given again, as another parser's, the rules of all are written, each with
+    /// the number of its file
     #[arg(long, value_name = "FILE")]
-    tgt_dep: Option<PathBuf>,
+    tgt_dep: Vec<PathBuf>,
 
     /// Constituency trees of the target sentences
     #[arg(long, value_name = "FILE")]
@@ -155,8 +156,6 @@ impl PairArgs {
     fn extract(&self, model: &dyn Model) -> Result<()> {
         let needs = model.needs();
         self.check_inputs(needs)?;
-        let options = Options { skip_bad: self.skip_bad, ..Options::default() };
-        let mut pairs = Pairs::open(&self.files(), needs, options)?;
         let mut lexicon = self.lex.is_some().then(Lexicon::default);
         let mut sink = match &self.counts_out {
             Some(path) => Sink::counts(self.memory, self.temp.as_deref(), path),
@@ -164,40 +163,63 @@ impl PairArgs {
         };
         let mut reordering = self.reordering.as_ref().map(Output::create).transpose()?;
         let (orientations, as_text) = (reordering.is_some(), self.counts_out.is_none());
-        let work = |batch: Batch| {
-            let mut order = Vec::new();
-            if orientations {
-                notation::write_orientations(&batch, &mut order);
-            }
-            (if as_text { Part::text(&batch) } else { Part::batch(batch) }, order)
-        };
-        let summary = extract(&mut pairs, model, lexicon.as_mut(), work, |(part, order)| -> Result<()> {
-            sink.take(part)?;
-            match &mut reordering {
-                Some(reordering) => reordering.write_all(&order).map_err(|e| reordering.error(e).into()),
-                None => Ok(()),
-            }
-        })?;
+        let mut summaries = Vec::new();
+        for (origin, tgt_dep) in self.sources(needs).into_iter().enumerate() {
+            let work = |mut batch: Batch| {
+                batch.set_origin(origin as u8);
+                let mut order = Vec::new();
+                if orientations {
+                    notation::write_orientations(&batch, &mut order);
+                }
+                (if as_text { Part::text(&batch) } else { Part::batch(batch) }, order)
+            };
+            let take = |(part, order): (Part, Vec<u8>)| -> Result<()> {
+                sink.take(part)?;
+                match &mut reordering {
+                    Some(reordering) => reordering.write_all(&order).map_err(|e| reordering.error(e).into()),
+                    None => Ok(()),
+                }
+            };
+            let options = Options { skip_bad: self.skip_bad, ..Options::default() };
+            let mut pairs = Pairs::open(&self.files(tgt_dep), needs, options)?;
+            let lexicon = lexicon.as_mut().filter(|_| origin == 0);
+            let summary = extract(&mut pairs, model, lexicon, work, take)?;
+            summaries.push((tgt_dep, summary));
+        }
         sink.finish()?;
         reordering.map(Output::finish).transpose()?;
         if let (Some(lexicon), Some(prefix)) = (lexicon, &self.lex) {
             write_table(&lexicon, Table::TargetGivenSource, prefix, ".f2e")?;
             write_table(&lexicon, Table::SourceGivenTarget, prefix, ".e2f")?;
         }
-        if !self.quiet {
-            eprintln!("treeglot: {summary}");
-        }
+        summaries.iter().for_each(|(tgt_dep, summary)| self.report(*tgt_dep, summary));
         Ok(())
     }
 
-    fn files(&self) -> Files {
+    /// The files of target trees to go over the pairs with, one after the other.
+    fn sources(&self, needs: Needs) -> Vec<Option<&PathBuf>> {
+        if needs.target.dep && self.tgt_dep.len() > 1 {
+            return self.tgt_dep.iter().map(Some).collect();
+        }
+        vec![self.tgt_dep.first()]
+    }
+
+    fn report(&self, tgt_dep: Option<&PathBuf>, summary: &Summary) {
+        match tgt_dep {
+            _ if self.quiet => {}
+            Some(path) if self.tgt_dep.len() > 1 => eprintln!("treeglot: {}: {summary}", path.display()),
+            _ => eprintln!("treeglot: {summary}"),
+        }
+    }
+
+    fn files(&self, tgt_dep: Option<&PathBuf>) -> Files {
         Files {
             source: self.src.clone(),
             target: self.tgt.clone(),
             links: self.links.clone(),
             source_dep: self.src_dep.clone(),
             source_con: self.src_con.clone(),
-            target_dep: self.tgt_dep.clone(),
+            target_dep: tgt_dep.cloned(),
             target_con: self.tgt_con.clone(),
             node_links: self.node_links.clone(),
         }
@@ -206,21 +228,27 @@ impl PairArgs {
     /// Only one input can be standard input; trees that the model does not read are named.
     fn check_inputs(&self, needs: Needs) -> Result<()> {
         let trees = [
-            (&self.src_dep, needs.source.dep, "--src-dep"),
-            (&self.src_con, needs.source.con, "--src-con"),
-            (&self.tgt_dep, needs.target.dep, "--tgt-dep"),
-            (&self.tgt_con, needs.target.con, "--tgt-con"),
-            (&self.node_links, needs.node_links, "--node-links"),
+            (self.src_dep.as_ref(), needs.source.dep, "--src-dep"),
+            (self.src_con.as_ref(), needs.source.con, "--src-con"),
+            (self.tgt_dep.first(), needs.target.dep, "--tgt-dep"),
+            (self.tgt_con.as_ref(), needs.target.con, "--tgt-con"),
+            (self.node_links.as_ref(), needs.node_links, "--node-links"),
         ];
         for (path, needed, option) in &trees {
             if path.is_some() && !needed && !self.quiet {
                 eprintln!("treeglot: {option} is not read by this model");
             }
         }
-        let read = trees.iter().filter(|(_, needed, _)| *needed).filter_map(|(path, ..)| path.as_ref());
-        let inputs = [&self.src, &self.tgt, &self.links].into_iter().chain(read);
-        if inputs.filter(|path| path.as_os_str() == "-").count() > 1 {
+        let read = trees.iter().filter(|(_, needed, _)| *needed).filter_map(|(path, ..)| *path);
+        let inputs: Vec<&PathBuf> = [&self.src, &self.tgt, &self.links].into_iter().chain(read).collect();
+        let standard = inputs.iter().filter(|path| path.as_os_str() == "-").count();
+        if standard > 1 {
             bail!("only one input can be standard input");
+        }
+        if self.tgt_dep.len() > 1 {
+            let most = usize::from(MAX_ORIGINS);
+            ensure!(standard == 0, "with several --tgt-dep the pairs are read several times: give files");
+            ensure!(self.tgt_dep.len() <= most, "at most {most} --tgt-dep are possible");
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use treeglot_grammar::count::Counter;
 use treeglot_grammar::score::{LexicalWeights, Options, Smoothing, Threshold, write_table};
-use treeglot_grammar::{Scratch, is_counts};
+use treeglot_grammar::{MAX_ORIGINS, Scratch, is_counts};
 use treeglot_text::Input;
 
 const HELP: &str = "\
@@ -85,6 +85,11 @@ pub struct Args {
     #[arg(long, value_name = "X", default_value_t = 0.5)]
     reordering_smoothing: f64,
 
+    /// Give rules a score for each source of instances, which tells whether the rule is one of theirs (logarithm 1, else 0): by
+    /// what the instances say, as `extract` tells trees of several parsers apart, or by `--from`
+    #[arg(long, value_enum, value_name = "HOW")]
+    origins: Option<Origins>,
+
     /// What the table says its model is
     #[arg(long, value_name = "NAME", default_value = "")]
     model: String,
@@ -115,6 +120,15 @@ enum DiscountName {
     Kn,
 }
 
+/// What tells the sources of instances apart.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Origins {
+    /// What the instances say
+    Instances,
+    /// Which file they are in
+    Files,
+}
+
 impl Args {
     pub fn run(self) -> Result<()> {
         on_threads(self.threads, || self.work())?
@@ -123,7 +137,8 @@ impl Args {
     fn work(&self) -> Result<()> {
         let scratch = Scratch::within(self.memory, self.temp.as_deref());
         let mut counter = Counter::new(self.memory / 2, &scratch);
-        for (path, weight) in self.inputs()? {
+        for (number, (path, weight)) in self.inputs()?.into_iter().enumerate() {
+            counter.set_origin((self.origins == Some(Origins::Files)).then_some(number as u8));
             if is_counts(&path) {
                 counter.add_counts(&path, weight)?;
             } else {
@@ -148,6 +163,9 @@ impl Args {
         if !self.weight.is_empty() && self.weight.len() != from.len() {
             bail!("{} --from but {} --weight: give one a --from, or none", from.len(), self.weight.len());
         }
+        let most = usize::from(MAX_ORIGINS);
+        let told_apart = self.origins == Some(Origins::Files);
+        ensure!(!told_apart || from.len() <= most, "at most {most} --from can be told apart");
         ensure!(self.weight.iter().all(|w| w.is_finite() && *w > 0.0), "a --weight is a number above 0");
         let weights = self.weight.iter().copied().chain(std::iter::repeat(1.0));
         Ok(from.into_iter().zip(weights).collect())
@@ -173,6 +191,7 @@ impl Args {
             min_count: self.min_count,
             limit: self.limit.map_or(0, NonZeroUsize::get),
             reordering_smoothing: self.reordering_smoothing,
+            origins: self.origins.is_some(),
             significance,
             quantize: self.quantize,
             memory: self.memory,

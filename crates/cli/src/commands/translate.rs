@@ -9,12 +9,16 @@ use std::path::PathBuf;
 use treeglot_decode::mbr::{self, Gain};
 use treeglot_decode::{
     Explanation, FeatureSet, NamedValues, Translation, Translations, Translator, Wanted, Worker,
-    translate_stream, write_nbest,
+    translate_streams, write_nbest,
 };
 use treeglot_models::InputTrees;
 use treeglot_pipeline::Bundle;
 use treeglot_pipeline::surface::SurfaceWorker;
+use treeglot_text::Output;
 use treeglot_text::sentences::Splitter;
+use treeglot_tree::DepParse;
+use treeglot_tree::format::conllu;
+use treeglot_tree::parse::Note;
 
 #[derive(ClapArgs)]
 pub struct Args {
@@ -39,6 +43,11 @@ pub struct Args {
     /// Tell for each word which source words it came from, and which rules with which scores made the translation
     #[arg(long)]
     explain: bool,
+
+    /// Write the dependency tree of each translation as CoNLL-U, for models whose rules have heads; an empty translation
+    /// has none
+    #[arg(long, value_name = "FILE", conflicts_with = "nbest")]
+    target_trees: Option<PathBuf>,
 
     /// Write one JSON object a line
     #[arg(long)]
@@ -80,6 +89,7 @@ impl Args {
         let splitter = self.split.then(|| splitter(&bundles[0])).transpose()?;
         let mut lines = self.filter.lines()?;
         let mut output = self.filter.files.output()?;
+        let mut tree_output = self.target_trees.as_ref().map(Output::create).transpose()?;
         let threads = self.filter.threads();
         let (args, systems, surfaces, splitter) = (&self, &systems[..], surfaces.as_ref(), splitter.as_ref());
         let start = |_| {
@@ -90,17 +100,12 @@ impl Args {
                 let mut one = |words: &str, trees: &InputTrees| {
                     args.translate(id, words, trees, &mut workers, systems, surface.as_mut())
                 };
-                Ok(match splitter {
-                    Some(splitter) => {
-                        let mut into = surfaces.map(|[source, _]| source.worker());
-                        let sentences = splitter
-                            .split(line)
-                            .into_iter()
-                            .map(|sentence| one(&words_of(&mut into, sentence), &InputTrees::default()));
-                        args.joined(&sentences.collect::<Vec<_>>())
-                    }
-                    None => one(&words, &trees),
-                })
+                let Some(splitter) = splitter else { return one(&words, &trees) };
+                let mut into = surfaces.map(|[source, _]| source.worker());
+                let sentences = splitter.split(line).into_iter();
+                let sentences =
+                    sentences.map(|sentence| one(&words_of(&mut into, sentence), &InputTrees::default()));
+                Ok(args.joined(&sentences.collect::<treeglot_decode::Result<Vec<_>>>()?))
             })
         };
         let workers = (0..threads).map(start).collect::<treeglot_decode::Result<Vec<_>>>()?;
@@ -111,9 +116,11 @@ impl Args {
             let trees = trees.next(&words)?;
             Ok((words, trees))
         };
-        let skipped = translate_stream(&mut lines, &mut output, workers, self.filter.skips_bad(), beside)?;
+        let outputs = [Some(&mut output), tree_output.as_mut()];
+        let skipped = translate_streams(&mut lines, outputs, workers, self.filter.skips_bad(), beside)?;
         trees.finish()?;
         output.finish()?;
+        tree_output.map(Output::finish).transpose()?;
         self.filter.report(skipped);
         Ok(())
     }
@@ -131,7 +138,7 @@ impl Args {
         }
     }
 
-    /// The output for one line. N-best lists are of words, as tuning wants them.
+    /// The output for one line, and the tree where it is wanted. N-best lists are of words, as tuning wants them.
     fn translate(
         &self,
         id: u64,
@@ -140,7 +147,7 @@ impl Args {
         workers: &mut [Box<dyn Worker + '_>],
         systems: &[Box<dyn Translator>],
         surface: Option<&mut SurfaceWorker<'_>>,
-    ) -> String {
+    ) -> treeglot_decode::Result<[String; 2]> {
         let wanted = self.wanted();
         let found: Vec<Translations> =
             workers.iter_mut().map(|worker| worker.translate_trees(words, trees, &wanted)).collect();
@@ -148,29 +155,29 @@ impl Args {
             self.filter.files.note(&format!("line {}: {narrowed}", id + 1));
         }
         if self.nbest.is_some() {
-            return self.write_nbest(id, &found[0], systems[0].features());
+            return Ok([self.write_nbest(id, &found[0], systems[0].features()), String::new()]);
         }
-        match self.choose(&found) {
-            Some((system, chosen)) => {
-                let mut text = String::new();
-                match surface {
-                    Some(target) => target.text(&chosen.text, &mut text),
-                    None => text.push_str(&chosen.text),
-                }
-                let chosen = Translation { text, ..chosen.clone() };
-                self.write_one(id, system, &chosen, systems[system].features())
-            }
-            None => "\n".to_string(),
+        let Some((system, chosen)) = self.choose(&found) else {
+            return Ok(["\n".to_string(), String::new()]);
+        };
+        let tree = if self.target_trees.is_some() { conllu_tree(id, chosen)? } else { String::new() };
+        let mut text = String::new();
+        match surface {
+            Some(target) => target.text(&chosen.text, &mut text),
+            None => text.push_str(&chosen.text),
         }
+        let chosen = Translation { text, ..chosen.clone() };
+        Ok([self.write_one(id, system, &chosen, systems[system].features()), tree])
     }
 
     /// The output for a line of several sentences: what was written of each, in one line where it is text alone.
-    fn joined(&self, sentences: &[String]) -> String {
+    fn joined(&self, sentences: &[[String; 2]]) -> [String; 2] {
+        let trees = sentences.iter().map(|[_, tree]| tree.as_str()).collect();
         if self.json || self.explain {
-            return sentences.concat();
+            return [sentences.iter().map(|[text, _]| text.as_str()).collect(), trees];
         }
-        let sentences: Vec<&str> = sentences.iter().map(|text| text.trim_end()).collect();
-        sentences.join(" ") + "\n"
+        let sentences: Vec<&str> = sentences.iter().map(|[text, _]| text.trim_end()).collect();
+        [sentences.join(" ") + "\n", trees]
     }
 
     /// The translation to write, with the number of its system.
@@ -224,6 +231,24 @@ fn splitter(bundle: &Bundle) -> Result<Splitter> {
     let language = bundle.manifest().source.as_deref();
     let language = language.context("--split: the bundle does not say which language it translates from")?;
     Ok(Splitter::new(language)?)
+}
+
+/// The tree of a translation, of words, as CoNLL-U.
+fn conllu_tree(id: u64, translation: &Translation) -> treeglot_decode::Result<String> {
+    let Some(heads) = &translation.tree else {
+        let why = "the rules of this bundle have no heads, so its translations have no trees: see `extract str2dep`";
+        return Err(treeglot_decode::Error::Settings(why.to_string()));
+    };
+    let mut parse = DepParse::new(0);
+    parse.push_note(Note::Comment, &format!("# sent_id = {}", id + 1));
+    for (word, &head) in translation.text.split(' ').zip(heads) {
+        parse.push_word(word, "_", Some(head), if head == 0 { "root" } else { "dep" });
+    }
+    let mut out = Vec::new();
+    if !heads.is_empty() {
+        conllu::write(&parse, &mut out).expect("memory takes every byte");
+    }
+    Ok(String::from_utf8(out).expect("words are text"))
 }
 
 /// A translation as JSON.

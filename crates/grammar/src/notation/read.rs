@@ -1,8 +1,10 @@
 //! Instances read from Moses' notation.
 
 use super::tree::{self, Notation};
+use super::write::ORIGIN;
 use crate::error::{Error, Result};
-use crate::instance::{Instance, Orientation, RuleLink, RuleSink};
+use crate::heads;
+use crate::instance::{Instance, MAX_ORIGINS, Orientation, RuleLink, RuleSink};
 use crate::symbol::{Kind, Symbol};
 use std::ops::Range;
 use treeglot_text::{Place, vocab::Vocab};
@@ -31,7 +33,9 @@ impl Parser {
         let (Some(source), Some(target), Some(links)) = (fields.next(), fields.next(), fields.next()) else {
             return Err(bad("expected `source ||| target ||| links ||| count`".into()));
         };
-        let (count_text, last) = (fields.next(), fields.next());
+        let count_text = fields.next();
+        let properties = fields.next.map_or("", |start| &line[start..]);
+        let last = fields.next();
         let last = last.map(|field| &line[field]);
         match last.and_then(|name| Notation::from_name(name.trim_ascii())) {
             Some(notation) => {
@@ -57,8 +61,15 @@ impl Parser {
             }
         };
         let orientation = last.and_then(orientation);
+        let origin = match memchr::memmem::find(properties.as_bytes(), b"{{") {
+            None => 0,
+            Some(_) => {
+                heads::read(properties, &mut self.target).map_err(bad)?;
+                origin(properties).map_err(bad)?
+            }
+        };
         let (source, target, links) = (&self.source[..], &self.target[..], &self.links[..]);
-        sink.rule(Instance { source, target, links, count, orientation });
+        sink.rule(Instance { source, target, links, count, orientation, origin });
         Ok(())
     }
 
@@ -248,6 +259,15 @@ fn orientation(text: &str) -> Option<[Orientation; 2]> {
         (Some(previous), Some(next), None) => Some([previous?, next?]),
         _ => None,
     }
+}
+
+/// The source that an instance comes from, from 0; the first if it is not told.
+fn origin(properties: &str) -> std::result::Result<u8, String> {
+    let Some((_, rest)) = properties.split_once(ORIGIN) else { return Ok(0) };
+    let number = rest.split("}}").next().unwrap_or_default();
+    let origin = number.parse().ok().filter(|origin: &u8| (1..=MAX_ORIGINS).contains(origin));
+    let bad = || format!("`{number}` is no source of instances: they count from 1 to {MAX_ORIGINS}");
+    origin.map(|origin| origin - 1).ok_or_else(bad)
 }
 
 fn count(text: &str) -> Option<f32> {

@@ -2,9 +2,12 @@
 
 use super::tree::{self, Notation};
 use crate::instance::{Batch, Instance, Orientation};
-use crate::pattern;
 use crate::symbol::{Kind, Symbol};
+use crate::{heads, pattern};
 use std::io::Write;
+
+/// What begins the property that tells which of several sources an instance comes from, from 1; the first is not told.
+pub(super) const ORIGIN: &str = "{{From ";
 
 /// Appends all instances of a batch, a line each.
 pub fn write_batch(batch: &Batch, out: &mut Vec<u8>) {
@@ -59,7 +62,26 @@ pub fn write_line<'v>(instance: &Instance<'_>, words: impl Fn(Symbol) -> &'v str
         out.extend_from_slice(b" ||| ");
         out.extend_from_slice(Notation::from(shape).name().as_bytes());
     }
+    write_properties(instance, out);
     out.push(b'\n');
+}
+
+/// Appends heads and origin as Moses writes properties of rules, in a field of their own.
+fn write_properties(instance: &Instance<'_>, out: &mut Vec<u8>) {
+    let structure = heads::split(instance.target).1;
+    if structure.is_some() || instance.origin > 0 {
+        out.extend_from_slice(b" |||");
+    }
+    if let Some(structure) = structure {
+        out.push(b' ');
+        heads::write(structure, out);
+    }
+    if instance.origin > 0 {
+        out.extend_from_slice(b" ");
+        out.extend_from_slice(ORIGIN.as_bytes());
+        write_integer(u32::from(instance.origin) + 1, out);
+        out.extend_from_slice(b"}}");
+    }
 }
 
 fn write_orientation([previous, next]: [Orientation; 2], out: &mut Vec<u8>) {
@@ -139,7 +161,7 @@ pub fn write_target<'v>(instance: &Instance<'_>, words: impl Fn(Symbol) -> &'v s
     if let Some((_, shape)) = pattern::parts(instance.source) {
         return tree::write_pattern_target(instance.target, shape.into(), words, out);
     }
-    for (k, &symbol) in instance.target.iter().enumerate() {
+    for (k, &symbol) in heads::split(instance.target).0.iter().enumerate() {
         if k > 0 {
             out.push(b' ');
         }

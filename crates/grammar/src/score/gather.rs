@@ -36,7 +36,15 @@ pub struct Context {
     pub significance: Option<Significance>,
     /// What is added to each orientation's count.
     pub smoothing: f64,
+    pub layout: Layout,
+}
+
+/// What rows have that not all have.
+#[derive(Debug, Clone, Copy)]
+pub struct Layout {
     pub oriented: bool,
+    /// Whether it is told where rules come from.
+    pub origins: bool,
 }
 
 /// Goes over all instances.
@@ -186,9 +194,11 @@ impl<'a> Worker<'a> {
         self.links.clear();
         let mut count = Count::default();
         let mut orientations = [Count::default(); 6];
+        let mut origins = 0;
         for &(instance, times) in instances {
             count.add(times);
             self.links.add(instance.links, times);
+            origins |= 1 << instance.origin;
             if let Some([before, after]) = instance.orientation {
                 orientations[before as usize].add(times);
                 orientations[3 + after as usize].add(times);
@@ -203,13 +213,13 @@ impl<'a> Worker<'a> {
             ],
             None => [1.0; 2],
         };
-        let reordering = match self.context.oriented {
+        let reordering = match self.context.layout.oriented {
             true => reordering_scores(&orientations, self.context.smoothing),
             false => [Decimal::ZERO; 6],
         };
         let dropped = self.significance.as_mut().is_some_and(|worker| !worker.keeps(&self.target));
-        let row = Row { count, lexical: lexical.map(single), reordering, dropped, links: direct };
-        row.write(self.context.oriented, &mut self.rows);
+        let row = Row { count, lexical: lexical.map(single), reordering, origins, dropped, links: direct };
+        row.write(self.context.layout, &mut self.rows);
         self.target_record(count, block);
         count
     }
@@ -272,24 +282,29 @@ pub struct Row<'a> {
     /// `lex(t|s)` and `lex(s|t)`.
     pub lexical: [Decimal; 2],
     pub reordering: [Decimal; 6],
+    /// The sources it comes from, a bit each.
+    pub origins: u32,
     /// Whether a filter dropped it.
     pub dropped: bool,
     pub links: &'a [RuleLink],
 }
 
 impl<'a> Row<'a> {
-    fn write(&self, oriented: bool, out: &mut Vec<u8>) {
+    fn write(&self, layout: Layout, out: &mut Vec<u8>) {
         self.count.write(out);
         out.extend_from_slice(bytemuck::bytes_of(&self.lexical));
-        if oriented {
+        if layout.oriented {
             out.extend_from_slice(bytemuck::bytes_of(&self.reordering));
+        }
+        if layout.origins {
+            push_varint(u64::from(self.origins), out);
         }
         push_varint((self.links.len() as u64) << 1 | u64::from(self.dropped), out);
         out.extend_from_slice(bytemuck::cast_slice(self.links));
     }
 
     /// Takes a row from the front of `bytes`.
-    pub fn read(bytes: &mut &'a [u8], oriented: bool) -> Self {
+    pub fn read(bytes: &mut &'a [u8], layout: Layout) -> Self {
         let count = Count::read(bytes);
         let mut take = |length: usize| {
             let (front, rest) = bytes.split_at(length);
@@ -297,13 +312,15 @@ impl<'a> Row<'a> {
             front
         };
         let lexical = bytemuck::pod_read_unaligned(take(size_of::<[Decimal; 2]>()));
-        let reordering = match oriented {
+        let reordering = match layout.oriented {
             true => bytemuck::pod_read_unaligned(take(size_of::<[Decimal; 6]>())),
             false => [Decimal::ZERO; 6],
         };
+        let origins = if layout.origins { take_varint(bytes) as u32 } else { 0 };
         let head = take_varint(bytes);
         let (links, rest) = bytes.split_at((head >> 1) as usize * size_of::<RuleLink>());
         *bytes = rest;
-        Self { count, lexical, reordering, dropped: head & 1 == 1, links: bytemuck::cast_slice(links) }
+        let (dropped, links) = (head & 1 == 1, bytemuck::cast_slice(links));
+        Self { count, lexical, reordering, origins, dropped, links }
     }
 }

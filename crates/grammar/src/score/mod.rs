@@ -21,7 +21,7 @@ use crate::lexicon::Lexicon;
 use crate::significance::Significance;
 use crate::spool::Scratch;
 use crate::table::{Entry, TableBuilder};
-use gather::{Context, Gathered, Row};
+use gather::{Context, Gathered, Layout, Row};
 use partners::Partners;
 use std::path::{Path, PathBuf};
 use treeglot_text::column::BATCH;
@@ -57,6 +57,9 @@ pub struct Options {
     pub quantize: Option<u32>,
     /// What is added to each orientation's count.
     pub reordering_smoothing: f64,
+    /// Whether rules get a score for each source of instances, which tells whether it is one of theirs: e, else 1, so that the
+    /// logarithms are 1 and 0.
+    pub origins: bool,
     /// About how many bytes may be used beside what the table holds in memory.
     pub memory: u64,
 }
@@ -72,6 +75,7 @@ impl Default for Options {
             significance: None,
             quantize: None,
             reordering_smoothing: 0.5,
+            origins: false,
             memory: 4 << 30,
         }
     }
@@ -104,22 +108,18 @@ pub fn write_table(
         }
         None => None,
     };
-    let context = Context {
-        lexicon,
-        significance,
-        smoothing: options.reordering_smoothing,
-        oriented: counted.oriented,
-    };
+    let layout = Layout { oriented: counted.oriented, origins: options.origins };
+    let context = Context { lexicon, significance, smoothing: options.reordering_smoothing, layout };
     let gathered = gather::gather(&mut counted.records, &context, options.memory, scratch)?;
-    let Counted { vocab, oriented, records } = counted;
+    let Counted { vocab, oriented, origins, records } = counted;
     drop((records, context));
     let Gathered { rows, targets, counts_of_counts, sources, rules } = gathered;
     let (partners, targets) = Partners::new(targets, rules, scratch)?;
     let discount = Discount::new(options.smoothing, &counts_of_counts);
-    let names = score_names(options);
+    let names = score_names(options, origins);
     let (bits, notes) = (options.quantize, notes(options));
     let mut builder = TableBuilder::quantized(bits, &options.model, &names, oriented, notes, scratch)?;
-    let mut last = Last { options, discount, partners: &partners, rule: 0, oriented };
+    let mut last = Last { options, discount, partners: &partners, rule: 0, layout, origins };
     let (mut rows, mut bytes) = (rows.read()?, Vec::new());
     for source in 0..sources {
         if source % BATCH == 0 {
@@ -137,12 +137,14 @@ pub fn write_table(
     Ok(written)
 }
 
-fn score_names(options: &Options) -> Vec<String> {
+fn score_names(options: &Options, origins: u8) -> Vec<String> {
     let names: &[&str] = match options.lexical {
         LexicalWeights::None => &["p(s|t)", "p(t|s)"],
         _ => &["p(s|t)", "lex(s|t)", "p(t|s)", "lex(t|s)"],
     };
-    names.iter().map(ToString::to_string).collect()
+    let origins = if options.origins { origins } else { 0 };
+    let from = (1..=origins).map(|origin| format!("from({origin})"));
+    names.iter().map(ToString::to_string).chain(from).collect()
 }
 
 fn notes(options: &Options) -> Vec<(String, String)> {
@@ -167,7 +169,8 @@ struct Last<'a> {
     partners: &'a Partners,
     /// The number of the next rule.
     rule: usize,
-    oriented: bool,
+    layout: Layout,
+    origins: u8,
 }
 
 struct Kept<'a> {
@@ -176,6 +179,7 @@ struct Kept<'a> {
     target: u32,
     count: f32,
     reordering: [Decimal; 6],
+    origins: u32,
     links: &'a [RuleLink],
 }
 
@@ -185,7 +189,7 @@ impl Last<'_> {
         let total = source.count.rounded();
         let mut kept: Vec<Kept<'_>> = Vec::with_capacity(source.rules as usize);
         for _ in 0..source.rules {
-            let row = Row::read(&mut rows, self.oriented);
+            let row = Row::read(&mut rows, self.layout);
             let target = self.partners.of_rule(self.rule);
             self.rule += 1;
             let joint = row.count.rounded();
@@ -199,6 +203,7 @@ impl Last<'_> {
                 target,
                 count: joint,
                 reordering: row.reordering,
+                origins: row.origins,
                 links: row.links,
             });
         }
@@ -216,13 +221,16 @@ impl Last<'_> {
     fn write(&self, rule: &Kept<'_>, builder: &mut TableBuilder) -> Result<()> {
         let [inverse, direct] = rule.probabilities.map(|p| Decimal::new(f64::from(p)));
         let [lex_direct, lex_inverse] = rule.lexical;
-        let all = [inverse, lex_inverse, direct, lex_direct];
-        let scores = match self.options.lexical {
-            LexicalWeights::None => &[inverse, direct][..],
-            _ => &all[..],
+        let mut scores = match self.options.lexical {
+            LexicalWeights::None => vec![inverse, direct],
+            _ => vec![inverse, lex_inverse, direct, lex_direct],
         };
+        if self.options.origins {
+            let value = |origin: u8| if rule.origins >> origin & 1 == 1 { std::f64::consts::E } else { 1.0 };
+            scores.extend((0..self.origins).map(|origin| Decimal::new(value(origin))));
+        }
         let (target, links, count, reordering) = (rule.target, rule.links, rule.count, rule.reordering);
-        builder.rule(Entry { target, links, count, scores, reordering })
+        builder.rule(Entry { target, links, count, scores: &scores, reordering })
     }
 }
 

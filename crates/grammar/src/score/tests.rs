@@ -235,3 +235,37 @@ fn links_are_added_up_over_orientations() {
     write_table(counter.finish().unwrap(), &Options::default(), &scratch, &folder.path("table")).unwrap();
     assert!(folder.lines().contains("||| 0-0 1-0 ||| 3.5"), "{}", folder.lines());
 }
+
+#[test]
+fn scores_tell_which_sources_a_rule_comes_from() {
+    let folder = Folder::new();
+    let text = |name: &str, lines: &str| {
+        std::fs::write(folder.path(name), lines).unwrap();
+        Input::open(folder.path(name)).unwrap()
+    };
+    let scratch = Scratch::new(None);
+    let scored = |counter: Counter| {
+        let options = Options { lexical: LexicalWeights::None, origins: true, ..Options::default() };
+        write_table(counter.finish().unwrap(), &options, &scratch, &folder.path("table")).unwrap();
+        assert_eq!(Table::open(folder.path("table")).unwrap().score_names()[2..], ["from(1)", "from(2)"]);
+        folder.lines()
+    };
+    let expected = "a ||| b ||| 0.75 0.75 2.71828 2.71828 ||| 0-0 ||| 4 4 3 ||| |||\n\
+                    a ||| c ||| 1 0.25 1 2.71828 ||| 0-0 ||| 1 4 1 ||| |||\n\
+                    d ||| b ||| 0.25 1 2.71828 1 ||| 0-0 ||| 4 1 1 ||| |||\n";
+    let (first, second) =
+        ("a ||| b ||| 0-0 ||| 2\nd ||| b ||| 0-0 ||| 1\n", "a ||| b ||| 0-0 ||| 1\na ||| c ||| 0-0 ||| 1\n");
+    let mut by_file = Counter::new(1 << 20, &scratch);
+    for (origin, lines) in [first, second].into_iter().enumerate() {
+        by_file.set_origin(Some(origin as u8));
+        by_file.add_text(text("part", lines), 1.0).unwrap();
+    }
+    assert_eq!(scored(by_file), expected);
+    let mut by_instance = Counter::new(1 << 20, &scratch);
+    let told = second.replace(" 1\n", " 1 ||| {{From 2}}\n");
+    by_instance.add_text(text("all", &(first.to_string() + &told)), 1.0).unwrap();
+    by_instance.finish().unwrap().write(&folder.path("counts")).unwrap();
+    let mut by_counts = Counter::new(1 << 20, &scratch);
+    by_counts.add_counts(&folder.path("counts"), 1.0).unwrap();
+    assert_eq!(scored(by_counts), expected);
+}

@@ -6,7 +6,7 @@
 //!
 //! Moses' hierarchical decoder matches variables by the second of their two labels and by the label of the target side;
 //! on the source side it expects `X`. So a variable is `[X][LABEL]`, and a rule `... [X] ||| ... [LABEL] ||| ...`.
-//! Tree-shaped source sides, which Moses does not know, are in brackets as among instances ([`crate::notation`]).
+//! The structure of a target side is a property at the end of its line: `{{Heads 2 0}}`. Tree-shaped source sides, which Moses does not know, are in brackets as among instances ([`crate::notation`]).
 
 use super::{RuleId, Rules, Table};
 use crate::decimal::Decimal;
@@ -15,7 +15,7 @@ use crate::instance::{Instance, RuleLink};
 use crate::sort::{Chunk, Record, Sorter};
 use crate::spool::Scratch;
 use crate::symbol::{Kind, Symbol};
-use crate::{notation, pattern};
+use crate::{heads, notation, pattern};
 use std::io::Write;
 use treeglot_text::Output;
 
@@ -108,10 +108,10 @@ impl<'a> LineWriter<'a> {
         self.table.target(rule, &mut self.target);
         if pattern::parts(source).is_some() {
             let (target, links) = (&self.target[..], &[][..]);
-            let instance = Instance { source, target, links, count: 0.0, orientation: None };
+            let instance = Instance { source, target, links, count: 0.0, orientation: None, origin: 0 };
             return notation::write_target(&instance, |symbol| text(self.table, symbol), &mut self.line);
         }
-        for (k, &symbol) in self.target.iter().enumerate() {
+        for (k, &symbol) in heads::split(&self.target).0.iter().enumerate() {
             if k > 0 {
                 self.line.push(b' ');
             }
@@ -140,6 +140,10 @@ impl<'a> LineWriter<'a> {
         let [target, source, joint] =
             [counts.target, counts.source, counts.joint].map(|count| Decimal::new(f64::from(count)));
         put(&mut self.line, format_args!(" ||| {target} {source} {joint} ||| |||"));
+        if let Some(structure) = heads::split(&self.target).1 {
+            self.line.push(b' ');
+            heads::write(structure, &mut self.line);
+        }
     }
 
     /// Appends links: those of a phrase by target position, those of a rule as sorted text, as Moses has them.

@@ -5,6 +5,7 @@ use super::{Entry, TableBuilder, Targets};
 use crate::code;
 use crate::decimal::Decimal;
 use crate::error::{Error, Result};
+use crate::heads;
 use crate::instance::RuleLink;
 use crate::sort::{Chunk, Record, Sorter, push_varint, take_varint};
 use crate::spool::Scratch;
@@ -135,6 +136,8 @@ impl Reader {
         };
         self.sides(source, target)?;
         self.links(fields.next().unwrap_or_default())?;
+        let counts = fields.next().unwrap_or_default();
+        fields.try_for_each(|properties| heads::read(properties, &mut self.target))?;
         self.key.clear();
         code::push_all(&self.source, &mut self.key);
         self.key.push(code::END);
@@ -150,7 +153,7 @@ impl Reader {
             self.payload.extend_from_slice(bytemuck::bytes_of(&Decimal::new(score)));
             columns += 1;
         }
-        let mut counts = fields.next().unwrap_or_default().split_ascii_whitespace();
+        let mut counts = counts.split_ascii_whitespace();
         for _ in 0..3 {
             let count = counts.next().and_then(|text| text.parse::<f32>().ok()).unwrap_or(0.0);
             self.payload.extend_from_slice(&count.to_le_bytes());
@@ -369,6 +372,8 @@ mod tests {
             "[X][X] a [X][X] [X] ||| [X][X] b [X][X] [X] ||| 1 2 3 4 ||| 0-2 1-1 2-0 ||| 18 3.25 2 ||| |||\n",
             "<s> [X] ||| <s> [S] ||| 1 ||| 0-0 ||| 0 0 0 ||| |||\n\
              [X][S] [X][X] [X] ||| [X][S] [X][X] [S] ||| 2.718 ||| 0-0 1-1 ||| 0 0 0 ||| |||\n",
+            "der [X][X] [X] ||| the [X][X] [X] ||| 1 1 1 1 ||| 0-0 1-1 ||| 1 1 1 ||| ||| {{Heads 0 0}}\n\
+             der [X][X] [X] ||| the [X][X] [X] ||| 1 1 1 1 ||| 0-0 1-1 ||| 1 1 1 ||| ||| {{Heads 2 0}}\n",
         ] {
             assert_eq!(round_trip(text, None, Dump::Rules).unwrap(), text);
         }

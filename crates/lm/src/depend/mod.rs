@@ -79,6 +79,11 @@ impl DepLm {
         if is_reserved(word) { UNK } else { self.0.symbol(word) }
     }
 
+    /// A symbol of the n-gram model as one of a word of a tree: the unknown word's if the model uses it otherwise.
+    pub fn checked(&self, symbol: Sym) -> Sym {
+        if symbol.0 <= RIGHT.0 { UNK } else { symbol }
+    }
+
     /// The model's arrays as slices: what a thread holds and its [`DepScorer`] refers to.
     pub fn tables(&self) -> AnyTables<'_> {
         self.0.tables()
@@ -113,6 +118,12 @@ impl<S: Search> DepScorer<'_, S> {
         let mut context = [BOS; MAX_CONTEXT];
         let length = context_of(side, head, inner, self.siblings, &mut context);
         self.scorer.score(&self.scorer.state_of(&context[..length]), word).0.prob
+    }
+
+    /// The log10 probability of a child on that side of any head.
+    pub fn child_of_any(&self, side: Side, word: Sym) -> f32 {
+        let side = if side == Side::Left { LEFT } else { RIGHT };
+        self.scorer.score(&self.scorer.state_of(&[side]), word).0.prob
     }
 
     /// The log10 probability of a whole tree.

@@ -46,7 +46,7 @@ impl Inducer<'_> {
                 let words = sites.filter(|(at, _)| source[*at].is_word());
                 let links = side.links(matrix, words.map(|(at, site)| (at as u8, site.word.0)));
                 let (source, target, links) = (&source[..], &side.symbols[..], &links[..]);
-                rules.rule(Instance { source, target, links, count, orientation: None });
+                rules.rule(Instance { source, target, links, count, orientation: None, origin: 0 });
             }
         }
     }

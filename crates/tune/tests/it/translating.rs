@@ -44,6 +44,7 @@ impl Worker for ThreeWorker<'_> {
             text,
             features,
             explanation: None,
+            tree: None,
         };
         let mut best: Vec<Translation> = all.into_iter().map(one).collect();
         best.sort_by(|a, b| b.score.total_cmp(&a.score));

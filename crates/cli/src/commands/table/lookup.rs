@@ -4,7 +4,7 @@ use anyhow::{Result, bail};
 use std::io::Write;
 use std::path::PathBuf;
 use treeglot_grammar::table::text;
-use treeglot_grammar::{Kind, RuleId, Symbol, Table, TrieNode};
+use treeglot_grammar::{Kind, RuleId, Symbol, Table, TrieNode, heads};
 use treeglot_text::Output;
 
 const HELP: &str = "\
@@ -91,14 +91,20 @@ fn describe(table: &Table, source: &str, label: Option<&str>, rule: RuleId) -> F
     table.target(rule, &mut symbols);
     let variables: Vec<&str> =
         source.split_whitespace().filter(|token| self::label(token).is_some()).collect();
-    let words = symbols.iter().map(|symbol| match symbol.kind() {
+    let (side, structure) = heads::split(&symbols);
+    let words = side.iter().map(|symbol| match symbol.kind() {
         Kind::Ref(k) => {
             let name = variables.get(usize::from(k)).and_then(|token| self::label(token)).unwrap_or_default();
             format!("[{name},{}]", k + 1)
         }
         _ => text(table, *symbol).to_string(),
     });
-    let target: Vec<String> = words.collect();
+    let mut target: Vec<String> = words.collect();
+    target.extend(structure.map(|structure| {
+        let mut text = Vec::new();
+        heads::write(structure, &mut text);
+        String::from_utf8_lossy(&text).into_owned()
+    }));
     let scores = (0..table.score_names().len()).map(|k| table.probability(rule, k).value()).collect();
     let count = table.counts(rule).joint;
     Found { target: target.join(" "), label: label.map(str::to_string), scores, count }
