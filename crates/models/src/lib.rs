@@ -72,6 +72,11 @@ pub trait Model: Sync + Send {
         None
     }
 
+    /// Whether a language model of target dependency trees goes with it.
+    fn scores_trees(&self) -> bool {
+        false
+    }
+
     /// Whether its counts are discounted by Good-Turing unless told otherwise.
     fn discounts(&self) -> bool {
         false

@@ -72,6 +72,10 @@ impl Model for Str2Dep {
         Needs { target: TreeKind { dep: true, con: false }, ..Needs::default() }
     }
 
+    fn scores_trees(&self) -> bool {
+        true
+    }
+
     fn extract(&self, pair: &Pair<'_>, vocab: &mut Vocab, sink: &mut dyn RuleSink) {
         let Some(tree) = pair.target_dep else { return };
         let matrix = Matrix::new(pair.links, pair.source.len(), pair.target.len());

@@ -164,11 +164,13 @@ pub struct LanguageModel {
     pub order: usize,
     /// Leave out n-grams seen this often or less, one number an order.
     pub prune: Vec<u32>,
+    /// The order of the language model of dependency trees, where a model has one.
+    pub tree_order: usize,
 }
 
 impl Default for LanguageModel {
     fn default() -> Self {
-        Self { order: 5, prune: Vec::new() }
+        Self { order: 5, prune: Vec::new(), tree_order: 3 }
     }
 }
 
@@ -258,6 +260,8 @@ pub struct System {
 pub struct Score {
     /// The discount of counts: `gt`, `kn` or `none`; missing for what the model does by default.
     pub discount: Option<String>,
+    /// Where rules are of several sets: a score for each set, which tells whether it has the rule.
+    pub origins: bool,
     /// Leave out rules that were seen less often.
     pub min_count: f32,
     /// Keep this many rules of a source side; 0 for all.

@@ -51,8 +51,10 @@ impl<'r> Planner<'r> {
         key = key.settings(&[self.surface(0), self.surface(1)]).text(&way.from.to_string());
         key = key.settings(&parts.options);
         let mut after = rules.tables.clone();
-        let (tables, lm) = (after.len(), after.len());
-        after.extend([rules.lm, self.train_text()?.cleaned]);
+        let tables = after.len();
+        after.extend(&rules.lms);
+        let lms = after.len();
+        after.push(self.train_text()?.cleaned);
         after.extend(rules.truecasers.iter().flatten());
         after.extend(weights);
         for &stage in &after {
@@ -63,20 +65,20 @@ impl<'r> Planner<'r> {
         let name = format!("bundle {} {}", system.name, way.name(self.recipe));
         Ok(self.plan.add(name, key.finish(), &after, move |place| {
             let start = place.out.join(WEIGHTS);
-            let mut parts = parts.with_tables(place, tables, lm);
+            let mut parts = parts.with_tables(place, tables, lms);
             parts.weights = match weights {
                 Some(_) => place.input(last).join(WEIGHTS),
                 None => write_text(&start, &first_weights(&*model, &parts.tables)?)?,
             };
             if let (Some(surface), true) = (&mut parts.surface, truecased) {
                 let of = |k: usize| Some(place.input(k).join(TRUECASER).to_string_lossy().into_owned());
-                (surface.source_truecaser, surface.target_truecaser) = (of(lm + 2), of(lm + 3));
+                (surface.source_truecaser, surface.target_truecaser) = (of(lms + 1), of(lms + 2));
             }
             let notes = |k: usize| finished(place.input(k)).map_or_else(Default::default, |done| done.notes);
             parts.card = Some(Card {
                 made: today(),
                 treeglot: env!("CARGO_PKG_VERSION").to_string(),
-                training: notes(lm + 1),
+                training: notes(lms),
                 tuning: weights.map(|_| notes(last)).unwrap_or_default(),
                 settings,
             });
@@ -139,8 +141,10 @@ impl<'r> Planner<'r> {
             }
         }
         let mut after = rules.tables.clone();
-        let lm = after.len();
-        after.extend([rules.lm, source]);
+        let tables = after.len();
+        after.extend(&rules.lms);
+        let lms = after.len();
+        after.push(source);
         after.extend(references.iter().map(|(stage, _)| *stage));
         let parts = Parts { surface: None, ..self.parts(system, way)? };
         let mut key =
@@ -157,9 +161,9 @@ impl<'r> Planner<'r> {
         let name = format!("tune {} {}", system.name, way.name(self.recipe));
         Ok(self.plan.add(name, key.finish(), &after, move |place| {
             let references: Vec<PathBuf> =
-                files.iter().enumerate().map(|(k, file)| place.input(lm + 2 + k).join(file)).collect();
-            let dev = Development { source: place.input(lm + 1).join(&source_file), trees, references };
-            let parts = parts.with_tables(place, lm, lm);
+                files.iter().enumerate().map(|(k, file)| place.input(lms + 1 + k).join(file)).collect();
+            let dev = Development { source: place.input(lms).join(&source_file), trees, references };
+            let parts = parts.with_tables(place, tables, lms);
             tune_weights(place, parts, &*model, &dev, tuning, threads)
         }))
     }
@@ -228,11 +232,11 @@ fn input_trees(system: &System, set: &PairFiles, what: &str, way: Way) -> Result
 }
 
 impl Parts {
-    /// The parts with the tables that the first stages made and the language model of stage `lm`.
-    fn with_tables(&self, place: &Workplace<'_>, tables: usize, lm: usize) -> Self {
+    /// The parts with the tables that the first stages made, and the language models of those up to `lms`.
+    fn with_tables(&self, place: &Workplace<'_>, tables: usize, lms: usize) -> Self {
         let mut parts = self.clone();
         parts.tables = (0..tables).map(|k| place.input(k).join(TABLE)).collect();
-        parts.lms = vec![place.input(lm).join(LM)];
+        parts.lms = (tables..lms).map(|k| place.input(k).join(LM)).collect();
         parts
     }
 }

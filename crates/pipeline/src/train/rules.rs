@@ -1,7 +1,7 @@
 //! From training pairs to tables: links, the trees that rules are read off, links between their nodes, and the rules of
 //! each table of a system.
 
-use super::{KEPT, LINKS, Planner, TABLE, TrainText, Way, stages};
+use super::{KEPT, LINKS, LM, Planner, TABLE, TrainText, Way, stages};
 use crate::clean::keep_records;
 use crate::error::{Error, Result};
 use crate::key::KeyBuilder;
@@ -25,8 +25,8 @@ const OPTIONS: [[&str; 2]; 2] = [["--src-dep", "--src-con"], ["--tgt-dep", "--tg
 pub struct Rules {
     /// Its tables: its model's own first, then those beside it.
     pub tables: Vec<StageId>,
-    /// Its language model.
-    pub lm: StageId,
+    /// Its language models.
+    pub lms: Vec<StageId>,
     /// The truecasing models of source and target, where there are any.
     pub truecasers: [Option<StageId>; 2],
 }
@@ -56,7 +56,24 @@ impl<'r> Planner<'r> {
         }
         let truecasers = self.train_text()?.truecasers;
         let truecasers = [truecasers[way.from], truecasers[way.to()]];
-        Ok(Rules { tables, lm: self.lm(way)?, truecasers })
+        let mut lms = vec![self.lm(way)?];
+        let set = system.extract.sets().first().cloned().unwrap_or_default();
+        if model_of(system, &system.model, &set)?.scores_trees() {
+            lms.push(self.tree_lm(system, &set, way)?);
+        }
+        Ok(Rules { tables, lms, truecasers })
+    }
+
+    /// The language model of target dependency trees: those of the first set of rules.
+    fn tree_lm(&mut self, system: &System, set: &RuleSet, way: Way) -> Result<StageId> {
+        let names = if set.parsers.is_empty() { &system.parsers } else { &set.parsers };
+        let trees = self.trees(system, names, way.to(), 0)?;
+        let (order, memory) = (self.recipe.lm.tree_order, self.means.memory);
+        let key =
+            KeyBuilder::new("tree-lm", 1).text(&order.to_string()).key(self.plan.key(trees.stage)).finish();
+        Ok(self.plan.add(format!("lm trees {}", trees.file), key, &[trees.stage], move |place| {
+            stages::tree_lm(&place.input(0).join(&trees.file), order, memory, &place.out.join(LM))
+        }))
     }
 
     /// The table of a model's rules.

@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use crate::recipe::{Align, LanguageModel, Score};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use treeglot_align::lex::Table as LexTable;
 use treeglot_align::links::{self, Line, Link};
 use treeglot_align::trees::files::{Trees, next_pairs};
@@ -13,6 +14,7 @@ use treeglot_align::{Corpus, Kind, Model as WordAligner, Order, Settings, Symmet
 use treeglot_grammar::count::Counter;
 use treeglot_grammar::score::{LexicalWeights, Options as ScoreOptions, Smoothing, Written, write_table};
 use treeglot_grammar::{Batch, Scratch};
+use treeglot_lm::depend::from_trees;
 use treeglot_lm::estimate::{self, Options as LmOptions};
 use treeglot_lm::{Layout, Lm};
 use treeglot_models::chart::MadeElsewhere;
@@ -22,6 +24,9 @@ use treeglot_models::{Model, Needs};
 use treeglot_text::bitext::{self, Bitext};
 use treeglot_text::column::Space;
 use treeglot_text::{Input, Lines, Output};
+use treeglot_tree::Roots;
+use treeglot_tree::format::any::{self, AnyTree, ReadOptions};
+use treeglot_tree::format::{Format, ReadTrees};
 
 /// The longest side that words are aligned in; longer pairs get no links.
 const LONGEST: usize = 255;
@@ -90,6 +95,27 @@ pub fn lm(texts: &[PathBuf], settings: &LanguageModel, memory: u64, work: &Path,
         std::fs::remove_file(&joined).map_err(Error::writing(&joined))?;
     }
     Ok(())
+}
+
+/// Estimates a language model of dependency trees and writes its binary form.
+pub fn tree_lm(trees: &Path, order: usize, memory: u64, to: &Path) -> Result<()> {
+    let options = LmOptions { fallback: Some(estimate::FALLBACK), memory, ..LmOptions::new(order) };
+    let name: Arc<str> = trees.to_string_lossy().as_ref().into();
+    let format = Format::of_file(&name).unwrap_or(Format::Conllu);
+    let mut reader = any::open(format, trees, &ReadOptions::default())?;
+    let next = || loop {
+        match reader.next_tree() {
+            Ok(Some(AnyTree::Dep(parse))) if !parse.is_empty() => {
+                let tree = parse.tree_in(&name, Roots::AttachToFirst);
+                return Some(tree.map(|tree| (parse, tree)).map_err(treeglot_lm::Error::from));
+            }
+            Ok(Some(_)) => {}
+            Ok(None) => return None,
+            Err(error) => return Some(Err(error.into())),
+        }
+    };
+    let (ngrams, _) = from_trees(std::iter::from_fn(next), &options)?;
+    Ok(Lm::build(ngrams, Layout::Probing)?.write(to)?)
 }
 
 fn join(texts: &[PathBuf], to: &Path) -> Result<()> {
@@ -163,7 +189,8 @@ pub fn rules(
     let scratch = Scratch::new(Some(work));
     let mut counter = Counter::new(memory / 2, &scratch);
     let mut instances = 0;
-    for set in sets {
+    for (number, set) in sets.iter().enumerate() {
+        counter.set_origin(score.origins.then_some(number as u8));
         let mut pairs = Pairs::open(&set.files, set.model.needs(), bitext::Options::default())?;
         let mut waiting: Vec<Batch> = Vec::new();
         let mut take = |batch| -> Result<()> {
@@ -188,6 +215,7 @@ pub fn rules(
         lexical: LexicalWeights::From(lex.to_path_buf()),
         min_count: score.min_count,
         limit: score.limit,
+        origins: score.origins,
         memory,
         ..ScoreOptions::default()
     };

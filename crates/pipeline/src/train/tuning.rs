@@ -31,7 +31,9 @@ pub(super) fn first_weights(model: &dyn Model, tables: &[PathBuf]) -> Result<Str
         }
     }
     for (number, table) in tables.iter().enumerate() {
-        let scores = " 0.2".repeat(Table::open(table)?.score_names().len());
+        let table = Table::open(table)?;
+        let first = |name: &String| if name.starts_with("from(") { " 0" } else { " 0.2" };
+        let scores: String = table.score_names().iter().map(first).collect();
         text += &format!("TranslationModel{number}={scores}\n");
     }
     Ok(text)
