@@ -18,6 +18,7 @@
 //! ```text
 //! (x1:NR) (x2:AD) launch (x3:NN) ||| x1 x2 launch x3 ||| 2-2 ||| 1 ||| hdr
 //! (S x1:NP (VP (VBD saw) x2:NP)) ||| x1 sah x2 ||| 1-1 ||| 1 ||| tree
+//! als x1:ich_in war ||| when x1 ||| 0-0 2-0 ||| 0.25 ||| mwu
 //! ```
 
 mod read;
@@ -70,6 +71,7 @@ mod tests {
             "(&#120;1) &#40;a&#41; ||| &#120;1 ||| 0-0 ||| 1 ||| hdr\n",
             "(S x1:NP (VP (VBD saw) (# #) x2:NP)) ||| x2 sah # x1 ||| 1-1 2-2 ||| 1 ||| tree\n",
             "($( &#40;) ||| &#40; ||| 0-0 ||| 1 ||| tree\n",
+            "als x1:ich_in (war ||| when x1 &#120;2 ||| 0-0 2-0 ||| 0.25 ||| mwu\n",
         ] {
             assert_eq!(round_trip(line), line);
         }
@@ -134,6 +136,7 @@ mod tests {
             "(x1:A|||B)",
             "hdr",
             "tree",
+            "mwu",
             "|||",
             "0-0",
             "1-0",

@@ -13,6 +13,7 @@ mod forest;
 pub mod hiero;
 mod layout;
 pub mod matrix;
+pub mod mwu;
 mod pair;
 pub mod pairs;
 pub mod phrase;

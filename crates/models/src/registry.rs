@@ -5,7 +5,7 @@ use crate::Model;
 use crate::error::{Error, Result};
 use crate::{
     cons2str::Cons2Str, constrained::Constrained, dep2str::ConsDep2Str, dep2str::Dep2Str, hiero::Hiero,
-    phrase::Phrase,
+    mwu::Mwu, phrase::Phrase,
 };
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde::de::DeserializeOwned;
@@ -42,6 +42,7 @@ pub const MODELS: &[Entry] = &[
     entry::<Cons2Str>(),
     entry::<Dep2Str>(),
     entry::<ConsDep2Str>(),
+    entry::<Mwu>(),
 ];
 
 const fn entry<M: Registered>() -> Entry {
@@ -110,7 +111,7 @@ mod tests {
         assert_eq!(
             unknown.as_deref(),
             Some(
-                "there is no model `hyro`; the models are phrase, hiero, constrained, cons2str, dep2str, consdep2str"
+                "there is no model `hyro`; the models are phrase, hiero, constrained, cons2str, dep2str, consdep2str, mwu"
             )
         );
         let error = find("hiero").unwrap().from_value(json!({"max-spam": 3})).err().unwrap();

@@ -40,6 +40,16 @@ pub struct Checked {
     pub bad: Bad,
 }
 
+impl Checked {
+    /// Adds what became of other pairs.
+    pub fn merge(&mut self, part: &Self) {
+        self.pairs += part.pairs;
+        self.empty += part.empty;
+        self.bad.links += part.bad.links;
+        self.bad.trees += part.bad.trees;
+    }
+}
+
 /// The checked trees of a pair.
 #[derive(Default)]
 struct Trees {
