@@ -25,7 +25,7 @@ mod testing;
 mod unaligned;
 
 pub use error::{Error, Result};
-pub use forest::{Edge, Forest, Node, NodeIx, RuleList};
+pub use forest::{Edge, Forest, Node, NodeIx, RuleList, variable_of_part};
 pub use pair::{Needs, Pair, TreeKind};
 
 pub use pairs::InputTrees;

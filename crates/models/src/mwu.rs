@@ -2,8 +2,10 @@
 //! but hang together in the dependency tree; a forest has the many ways to take a tree apart into units.
 //!
 //! `units` finds the units of a tree, `cover` the ways to go on below one, and `forest` puts them together (section 3,
-//! algorithm 1); `spans` and `induce` make rules of a pair (section 4, algorithm 2).
+//! algorithm 1); `spans` and `induce` make rules of a pair (section 4, algorithm 2); `apply` lays out what they can build for an
+//! input. `recover` and `coverage` study what they can build of the training pairs (section 5).
 
+mod apply;
 mod cover;
 pub mod coverage;
 mod forest;
@@ -17,7 +19,10 @@ mod tests;
 mod units;
 
 use crate::Model;
+use crate::chart::{Chart, ForestInput};
+use crate::dep2str::Phrases;
 use crate::error::{Error, Result};
+use crate::forest::Forest;
 use crate::matrix::Matrix;
 use crate::pair::{Needs, Pair, TreeKind};
 use crate::registry::Registered;
@@ -28,16 +33,17 @@ pub use spans::Consistency;
 use spans::Spans;
 use treeglot_grammar::RuleSink;
 use treeglot_text::vocab::Vocab;
+use treeglot_tree::DepTree;
 
 /// How often a rule counts that was seen in a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Counts {
-    /// With the probability that a derivation of the forest uses it; units that none of the k best use have no rules
+    /// By the outside weight of the paper's equation 2: a mean over the ways that lead on from a unit, 1 for units in none
     #[default]
-    Posterior,
-    /// The same with the outside weight of the paper's equation 2: a mean over hyperedges, 1 for units in none
     Mean,
+    /// With the probability that a derivation of the forest uses it; units that none of the k best ways use have no rules
+    Posterior,
     /// Once, wherever it comes in the forest
     One,
 }
@@ -47,11 +53,11 @@ pub enum Counts {
 #[serde(rename_all = "kebab-case")]
 pub enum Labels {
     /// The words themselves, as in the paper
-    #[default]
     Words,
     /// Their tags
     Tags,
     /// A rule with each
+    #[default]
     Both,
 }
 
@@ -93,6 +99,10 @@ pub struct MwuOptions {
     #[arg(long, value_name = "BY", value_enum, default_value_t)]
     pub labels: Labels,
 
+    /// Which bilingual phrases an input is translated with; of no concern to extraction
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t = Phrases::All)]
+    pub phrases: Phrases,
+
     /// The most ways in which target words without links are shared out among the words of a rule
     #[arg(long, value_name = "N", default_value_t = 32)]
     pub max_variants: usize,
@@ -107,6 +117,7 @@ impl Default for MwuOptions {
             consistency: Consistency::default(),
             counts: Counts::default(),
             labels: Labels::default(),
+            phrases: Phrases::All,
             max_variants: 32,
         }
     }
@@ -141,12 +152,15 @@ impl Registered for Mwu {
 
 impl Model for Mwu {
     fn needs(&self) -> Needs {
-        Needs { source: TreeKind { dep: true, con: false }, ..Needs::default() }
+        Needs { source: TreeKind { dep: true, con: false }, more_source_deps: true, ..Needs::default() }
     }
 
     fn extract(&self, pair: &Pair<'_>, vocab: &mut Vocab, rules: &mut dyn RuleSink) {
-        let Some(tree) = pair.source_dep else { return };
-        let mut forest = UnitForest::new(&[tree], &self.0.limits());
+        let trees: Vec<&DepTree> = pair.source_deps().map(|(tree, _)| tree).collect();
+        if trees.is_empty() {
+            return;
+        }
+        let mut forest = UnitForest::new(&trees, &self.0.limits());
         forest.outside(self.0.counts == Counts::Mean);
         forest.prune(self.0.delta);
         let matrix = Matrix::new(pair.links, pair.source.len(), pair.target.len());
@@ -154,5 +168,9 @@ impl Model for Mwu {
         let cspans = spans.cspans(&forest);
         let (options, matrix, forest) = (&self.0, &matrix, &forest);
         Inducer { options, pair, matrix, forest, spans: &spans, cspans: &cspans }.induce(vocab, rules);
+    }
+
+    fn forest(&self, input: &ForestInput<'_>, chart: &mut Chart, forest: &mut Forest) {
+        apply::fill(&self.0, input, chart, forest);
     }
 }

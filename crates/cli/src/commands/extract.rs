@@ -43,9 +43,9 @@ struct PairArgs {
     #[arg(long, value_name = "FILE")]
     links: PathBuf,
 
-    /// Dependency trees of the source sentences
+    /// Dependency trees of the source sentences; `mwu` reads several such files
     #[arg(long, value_name = "FILE")]
-    src_dep: Option<PathBuf>,
+    src_dep: Vec<PathBuf>,
 
     /// Constituency trees of the source sentences
     #[arg(long, value_name = "FILE")]
@@ -156,7 +156,9 @@ impl PairArgs {
         let needs = model.needs();
         self.check_inputs(needs)?;
         let options = Options { skip_bad: self.skip_bad, ..Options::default() };
-        let mut pairs = Pairs::open(&self.files(), needs, options)?;
+        let pairs = Pairs::open(&self.files(), needs, options)?;
+        let more = if needs.more_source_deps { self.src_dep.get(1..).unwrap_or_default() } else { &[] };
+        let mut pairs = pairs.with_source_deps(more)?;
         let mut lexicon = self.lex.is_some().then(Lexicon::default);
         let mut sink = match &self.counts_out {
             Some(path) => Sink::counts(self.memory, self.temp.as_deref(), path),
@@ -195,7 +197,7 @@ impl PairArgs {
             source: self.src.clone(),
             target: self.tgt.clone(),
             links: self.links.clone(),
-            source_dep: self.src_dep.clone(),
+            source_dep: self.src_dep.first().cloned(),
             source_con: self.src_con.clone(),
             target_dep: self.tgt_dep.clone(),
             target_con: self.tgt_con.clone(),
@@ -206,7 +208,8 @@ impl PairArgs {
     /// Only one input can be standard input; trees that the model does not read are named.
     fn check_inputs(&self, needs: Needs) -> Result<()> {
         let trees = [
-            (&self.src_dep, needs.source.dep, "--src-dep"),
+            (&self.src_dep.first().cloned(), needs.source.dep, "--src-dep"),
+            (&self.src_dep.get(1).cloned(), needs.more_source_deps, "a second --src-dep"),
             (&self.src_con, needs.source.con, "--src-con"),
             (&self.tgt_dep, needs.target.dep, "--tgt-dep"),
             (&self.tgt_con, needs.target.con, "--tgt-con"),

@@ -100,7 +100,7 @@ impl Study {
 
     /// What the pairs must have.
     pub fn needs(&self) -> Needs {
-        Needs { source: TreeKind { dep: true, con: false }, ..Needs::default() }
+        Needs { source: TreeKind { dep: true, con: false }, more_source_deps: true, ..Needs::default() }
     }
 
     fn empty(&self) -> Coverage {
@@ -122,8 +122,7 @@ impl Study {
     }
 
     fn pair(&self, pair: &Pair<'_>, found: &mut Coverage) {
-        let Some(tree) = pair.source_dep else { return };
-        let trees = [tree];
+        let trees: Vec<&DepTree> = pair.source_deps().map(|(tree, _)| tree).collect();
         let matrix = Matrix::new(pair.links, pair.source.len(), pair.target.len());
         let spans = Spans::new(&matrix, self.consistency);
         let length = ((pair.source.len() - 1) / LENGTHS.0).min(LENGTHS.1 - 1);

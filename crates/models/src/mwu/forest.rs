@@ -34,7 +34,7 @@ pub struct Vertex {
     /// What its derivations cover.
     pub cover: u32,
     group: u32,
-    /// The outside weight, see [`super::Counts`].
+    /// The outside weight, see [`UnitForest::outside`].
     pub alpha: f64,
     /// The inside probability.
     pub beta: f64,
@@ -43,6 +43,8 @@ pub struct Vertex {
 /// A way to go on below a vertex.
 pub struct Hyperedge {
     tails: Range<u32>,
+    /// The tree it comes from.
+    pub tree: u32,
     /// Its probability among those of its head.
     pub p: f64,
 }
@@ -343,7 +345,7 @@ impl Builder<'_> {
                 begin = end;
             }
             let tails = first..self.forest.tails.len() as u32;
-            self.forest.edges.push(Hyperedge { tails, p: way.score() / total });
+            self.forest.edges.push(Hyperedge { tails, tree: taus[number].0 as u32, p: way.score() / total });
         }
         self.forest.groups.push(start..self.forest.edges.len() as u32);
         self.forest.groups.len() as u32 - 1

@@ -37,6 +37,8 @@ struct Source<'a> {
     unit: &'a [WordIx],
     tails: Vec<(&'a [WordIx], Span)>,
     target: Span,
+    /// The tree whose tags name the tails.
+    tree: usize,
 }
 
 impl Inducer<'_> {
@@ -53,7 +55,7 @@ impl Inducer<'_> {
                 continue;
             }
             if let Some(target) = spans.of(forest.words(vertex)).span() {
-                let source = Source { unit: forest.words(vertex), tails: Vec::new(), target };
+                let source = Source { unit: forest.words(vertex), tails: Vec::new(), target, tree: 0 };
                 self.rule(&source, lexical, &[Labels::Words], vocab, rules);
             }
             if let Some(target) = cspans.of(vertex) {
@@ -73,10 +75,10 @@ impl Inducer<'_> {
     ) {
         let forest = self.forest;
         let edges = forest.incoming(vertex);
-        let runs = |edge: &Hyperedge| -> Vec<&[WordIx]> {
-            forest.tails(edge).iter().map(|tail| forest.sigma(tail)).collect()
+        let runs = |edge: &Hyperedge| -> (u32, Vec<&[WordIx]>) {
+            (edge.tree, forest.tails(edge).iter().map(|tail| forest.sigma(tail)).collect())
         };
-        let mut done: Vec<Vec<&[WordIx]>> = Vec::new();
+        let mut done: Vec<(u32, Vec<&[WordIx]>)> = Vec::new();
         for edge in edges {
             let way = runs(edge);
             if done.contains(&way) {
@@ -88,8 +90,8 @@ impl Inducer<'_> {
                     Counts::One => 1.0,
                     _ => count * same.map(|edge| forest.score(edge)).sum::<f64>(),
                 };
-                let tails = way.iter().copied().zip(spans).collect();
-                let source = Source { unit: forest.words(vertex), tails, target };
+                let tails = way.1.iter().copied().zip(spans).collect();
+                let source = Source { unit: forest.words(vertex), tails, target, tree: way.0 as usize };
                 self.rule(&source, count, self.options.labels.forms(), vocab, rules);
             }
             done.push(way);
@@ -136,7 +138,7 @@ impl Inducer<'_> {
             Part::Tail(number) => {
                 let sigma = source.tails[number].0;
                 let label = match form {
-                    Labels::Tags => joined(sigma.iter().map(|word| self.tag(*word))),
+                    Labels::Tags => joined(sigma.iter().map(|word| self.tag(source.tree, *word))),
                     _ => {
                         let text = |word: &WordIx| {
                             self.pair.source[word.ix()].vocab().map_or("", |word| vocab.word(word))
@@ -149,8 +151,10 @@ impl Inducer<'_> {
         }
     }
 
-    fn tag(&self, word: WordIx) -> &str {
-        self.pair.source_tags.get(word.ix()).map_or("", String::as_str)
+    fn tag(&self, tree: usize, word: WordIx) -> &str {
+        let tags =
+            tree.checked_sub(1).map_or(self.pair.source_tags, |more| &self.pair.more_source_deps[more].1);
+        tags.get(word.ix()).map_or("", String::as_str)
     }
 
     /// The tails, and each target word with links that lies in none of them.

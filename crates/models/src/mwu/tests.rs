@@ -26,8 +26,12 @@ fn rules(pair: &mut Sentences, options: MwuOptions) -> Vec<String> {
     pair.extract(&model).iter().map(short).collect()
 }
 
+fn words() -> MwuOptions {
+    MwuOptions { labels: Labels::Words, ..MwuOptions::default() }
+}
+
 fn paper() -> MwuOptions {
-    MwuOptions { consistency: Consistency::Paper, ..MwuOptions::default() }
+    MwuOptions { consistency: Consistency::Paper, ..words() }
 }
 
 /// Table 2: `{4,5} {6,7}:x1` reads `w4 w5 x1:w6`, for 7 depends on 6 and a variable is named by the words it hangs by.
@@ -56,7 +60,7 @@ fn table_2_rules() {
 
 #[test]
 fn read_strictly_all_of_table_2_but_the_rules_that_part_3_and_8_remain() {
-    let found = rules(&mut figure_5(), MwuOptions::default());
+    let found = rules(&mut figure_5(), words());
     let missing: Vec<&str> =
         TABLE_2.into_iter().filter(|rule| !found.iter().any(|line| line == rule)).collect();
     assert_eq!(missing, ["w3 x1:w8 -> x1", "x1:w4 x2:w5 w8 -> when x1 x2"]);
@@ -75,7 +79,7 @@ fn variables_are_labelled_by_words_or_tags() {
 #[test]
 fn rules_count_as_often_as_derivations_use_them() {
     let mut pair = Sentences::new("a b", "x y", "0-0 1-1").source_heads(&[2, 0]);
-    let model = Mwu::new(MwuOptions::default()).unwrap();
+    let model = Mwu::new(MwuOptions { counts: Counts::Posterior, ..words() }).unwrap();
     // The ways from the root are {a,b} with c = 2 and {b} with c = 1; {a} follows {b}.
     assert_eq!(
         pair.extract(&model),
@@ -89,9 +93,26 @@ fn rules_count_as_often_as_derivations_use_them() {
 }
 
 #[test]
+fn by_equation_2_a_unit_counts_by_the_mean_of_the_ways_to_it() {
+    let mut pair = Sentences::new("a b c", "x y z", "0-0 1-1 2-2").source_heads(&[2, 3, 0]);
+    let model = Mwu::new(MwuOptions { m: 2, k: 1, ..words() }).unwrap();
+    let lines = pair.extract(&model);
+    // {b,c} and {a,b} are the best ways on from the root and from {c}; {c} and {b} are in none. {a} is below {b} and {b,c}.
+    for line in [
+        "b c ||| y z ||| 0-0 1-1 ||| 1 ||| mwu",
+        "a b ||| x y ||| 0-0 1-1 ||| 1 ||| mwu",
+        "c ||| z ||| 0-0 ||| 1 ||| mwu",
+        "x1:b c ||| x1 z ||| 1-1 ||| 1 ||| mwu",
+        "a ||| x ||| 0-0 ||| 1 ||| mwu",
+    ] {
+        assert!(lines.iter().any(|found| found == line), "{line} in {lines:#?}");
+    }
+}
+
+#[test]
 fn words_without_links_are_taken_along() {
     let mut pair = Sentences::new("a b", "u x v y", "0-1 1-3").source_heads(&[2, 0]);
-    let found = rules(&mut pair, MwuOptions::default());
+    let found = rules(&mut pair, words());
     for rule in ["a b -> u x v y", "a -> u x", "a -> x v", "x1:a b -> x1 v y", "x1:a b -> x1 y"] {
         assert!(found.iter().any(|line| line == rule), "{rule} in {found:#?}");
     }
@@ -346,7 +367,7 @@ proptest! {
         strict in any::<bool>(), m in 1usize..4, k in 1usize..4,
     ) {
         let consistency = if strict { Consistency::Strict } else { Consistency::Paper };
-        let options = MwuOptions { m, k, consistency, counts: Counts::One, ..MwuOptions::default() };
+        let options = MwuOptions { m, k, consistency, counts: Counts::One, ..words() };
         let matrix = Matrix::new(&links, tree.len(), 5);
         let forest = forest(&tree, m, k);
         let spans = Spans::new(&matrix, consistency);
@@ -427,4 +448,26 @@ impl Speller<'_> {
         }
         texts.into_iter().map(|text| text.join(" ")).collect()
     }
+}
+
+#[test]
+fn trees_of_several_parsers_share_the_counts_of_a_pair() {
+    let mut pair = Sentences::new("a b", "x y", "0-0 1-1")
+        .source_heads(&[2, 0])
+        .source_tags("A B")
+        .more_heads(&[0, 1], "C D");
+    let model = Mwu::new(MwuOptions { labels: Labels::Tags, counts: Counts::Posterior, ..words() }).unwrap();
+    // From the root: {a,b} with c = 2, {b} of the first and {a} of the second tree with c = 1.
+    assert_eq!(
+        pair.extract(&model),
+        [
+            "a ||| x ||| 0-0 ||| 0.25 ||| mwu",
+            "a b ||| x y ||| 0-0 1-1 ||| 0.5 ||| mwu",
+            "b ||| y ||| 0-0 ||| 0.25 ||| mwu",
+            "x1:A b ||| x1 y ||| 1-1 ||| 0.25 ||| mwu",
+            "b ||| y ||| 0-0 ||| 0.25 ||| mwu",
+            "a ||| x ||| 0-0 ||| 0.25 ||| mwu",
+            "a x1:D ||| x x1 ||| 0-0 ||| 0.25 ||| mwu",
+        ]
+    );
 }
