@@ -286,7 +286,7 @@ impl Bundle {
                 let model = Box::new(MadeElsewhere);
                 Ok(Box::new(ChartSystem::new(model, tables, lms, weights, settings.chart())?))
             }
-            "cons2str" | "dep2str" | "consdep2str" => {
+            "cons2str" | "dep2str" | "consdep2str" | "mwu" => {
                 let model =
                     registry::find(&self.manifest.model)?.from_value(self.manifest.options.clone().into())?;
                 Ok(Box::new(ChartSystem::new(model, tables, lms, weights, settings.trees())?))

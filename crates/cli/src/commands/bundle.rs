@@ -21,7 +21,7 @@ pub enum Command {
 #[derive(Args)]
 pub struct MakeArgs {
     /// How the rules are applied
-    #[arg(long, value_name = "MODEL", value_parser = ["hiero", "constrained", "phrase", "cons2str", "dep2str", "consdep2str"])]
+    #[arg(long, value_name = "MODEL", value_parser = ["hiero", "constrained", "phrase", "cons2str", "dep2str", "consdep2str", "mwu"])]
     model: String,
 
     /// A table; several are searched together
