@@ -4,6 +4,7 @@
 //! A tree of rules has one root; a sequence of phrases has a root for each phrase, in target order.
 
 use treeglot_grammar::{Kind, RuleLink, Symbol};
+use treeglot_models::variable_of_part;
 use treeglot_text::vocab::Sym;
 use treeglot_tree::Span;
 
@@ -48,6 +49,7 @@ pub struct Step {
     next_sibling: Option<u32>,
     target_end: u32,
     links_end: u32,
+    parts: (u32, u32),
 }
 
 /// A derivation: its steps, each parent before its children.
@@ -56,6 +58,7 @@ pub struct Derivation {
     steps: Vec<Step>,
     target: Vec<Symbol>,
     links: Vec<RuleLink>,
+    parts: Vec<u32>,
     features: Vec<f32>,
 }
 
@@ -95,7 +98,23 @@ impl Derivation {
         self.steps.clear();
         self.target.clear();
         self.links.clear();
+        self.parts.clear();
         self.features.clear();
+    }
+
+    /// Tells where the parts of the last step's source side stand, for one that is no stretch of the input.
+    pub fn place_parts(&mut self, parts: &[u32]) {
+        let start = self.parts.len() as u32;
+        self.parts.extend_from_slice(parts);
+        if let Some(step) = self.steps.last_mut() {
+            step.parts = (start, self.parts.len() as u32);
+        }
+    }
+
+    /// Where the parts of a step's source side stand, as [`treeglot_models::Forest::parts`] has them.
+    pub fn parts(&self, step: u32) -> &[u32] {
+        let (start, end) = self.steps[step as usize].parts;
+        &self.parts[start as usize..end as usize]
     }
 
     /// Adds a step after its parent; its number.
@@ -118,6 +137,7 @@ impl Derivation {
             next_sibling,
             target_end: self.target.len() as u32,
             links_end: self.links.len() as u32,
+            parts: (0, 0),
         });
         number
     }
@@ -225,6 +245,9 @@ impl Derivation {
     /// that the rule does not have.
     fn source_position(&self, step: u32, position: u8) -> Option<u32> {
         let span = self.steps[step as usize].span;
+        if let Some(&part) = self.parts(step).get(usize::from(position)) {
+            return Some(part).filter(|&part| variable_of_part(part).is_none());
+        }
         let mut at = span.start;
         for _ in 0..position {
             let child = self.children(step).map(|child| self.steps[child as usize].span);

@@ -62,6 +62,7 @@ impl<'w, 's, F: Stateful> Writer<'w, 's, F> {
                 features: &self.values,
             };
             let step = derivation.push(new, worker.system.features().weights());
+            derivation.place_parts(worker.forest.parts(&worker.forest.edges()[way.edge as usize]));
             let children = tails.iter().zip(ranked.ranks.iter()).enumerate();
             self.pending.extend(children.map(|(k, (&tail, &rank))| (tail, rank, Some((step, k as u8)))));
         }

@@ -25,6 +25,7 @@
 //! ```text
 //! (x1:NR) (x2:AD) launch (x3:NN) ||| x1 x2 launch x3 ||| 2-2 ||| 1 ||| hdr
 //! (S x1:NP (VP (VBD saw) x2:NP)) ||| x1 sah x2 ||| 1-1 ||| 1 ||| tree
+//! als x1:ich_in war ||| when x1 ||| 0-0 2-0 ||| 0.25 ||| mwu
 //! ```
 
 mod read;
@@ -80,6 +81,7 @@ mod tests {
             "das [X][X] [X] ||| the [X][X] [X] ||| 0-0 1-1 ||| 0.5 ||| {{Heads 2 0}}\n",
             "das [X] ||| the [X] ||| 0-0 ||| 1 ||| {{Heads 0}} {{From 3}}\n",
             "das haus ||| the house ||| 0-0 1-1 ||| 1 ||| mono other ||| {{From 2}}\n",
+            "als x1:ich_in (war ||| when x1 &#120;2 ||| 0-0 2-0 ||| 0.25 ||| mwu\n",
         ] {
             assert_eq!(round_trip(line), line);
         }
@@ -144,6 +146,7 @@ mod tests {
             "(x1:A|||B)",
             "hdr",
             "tree",
+            "mwu",
             "|||",
             "0-0",
             "1-0",

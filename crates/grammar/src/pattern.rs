@@ -6,12 +6,16 @@
 //! |---|---|
 //! | a head and its dependents (Meng et al. 2013, section 2) | a mark: which part is the head, or covers it |
 //! | a fragment of a constituency tree (Galley et al. 2004) | a label, its brackets with `#` for each part, and [`FRAGMENT`] |
+//! | a unit of words and what hangs below it (Na & Lee 2011, section 4) | [`UNIT`] |
 
 use crate::symbol::{Kind, Symbol};
 use treeglot_text::vocab::Sym;
 
-/// The mark that ends a fragment of a constituency tree; lower ones are positions of heads.
+/// The mark that ends a fragment of a constituency tree.
 pub const FRAGMENT: u8 = u8::MAX;
+
+/// The mark that ends a unit with what hangs below it; lower ones are positions of heads.
+pub const UNIT: u8 = u8::MAX - 1;
 
 /// The most parts of a pattern.
 pub const MAX_PARTS: usize = 250;
@@ -23,6 +27,8 @@ pub enum Shape {
     Head(u8),
     /// A fragment of a constituency tree: its brackets, in the vocabulary.
     Brackets(Sym),
+    /// The words of a unit, and variables for what hangs below it.
+    Unit,
 }
 
 /// The parts and the shape of a tree-shaped source side; `None` for any other.
@@ -36,6 +42,7 @@ pub fn parts(source: &[Symbol]) -> Option<(&[Symbol], Shape)> {
                 _ => None,
             }
         }
+        Kind::Mark(UNIT) => Some((before, Shape::Unit)),
         Kind::Mark(head) => Some((before, Shape::Head(head))),
         _ => None,
     }
@@ -51,6 +58,7 @@ mod tests {
         assert_eq!(parts(&[var, word, Symbol::mark(1)]), Some((&[var, word][..], Shape::Head(1))));
         let fragment = [word, label, Symbol::mark(FRAGMENT)];
         assert_eq!(parts(&fragment), Some((&[word][..], Shape::Brackets(Sym(3)))));
+        assert_eq!(parts(&[word, var, Symbol::mark(UNIT)]), Some((&[word, var][..], Shape::Unit)));
         assert_eq!(parts(&[word, label]), None);
         assert_eq!(parts(&[Symbol::mark(FRAGMENT)]), None);
         assert_eq!(parts(&[]), None);

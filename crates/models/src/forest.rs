@@ -64,6 +64,18 @@ pub struct Edge {
     pub list: u32,
     tails: u32,
     arity: u32,
+    /// Where its parts lie among those of the forest; none for a source side that is a stretch of the input.
+    parts: (u32, u32),
+}
+
+/// The part of an edge that stands for its variable of this number, where others are positions of words.
+pub fn part_of_variable(number: usize) -> u32 {
+    u32::MAX - number as u32
+}
+
+/// The number of the variable that a part stands for; `None` for the position of a word.
+pub fn variable_of_part(part: u32) -> Option<usize> {
+    (part > u32::MAX - 256).then(|| (u32::MAX - part) as usize)
 }
 
 /// An arena hypergraph, cleared and filled again for each input.
@@ -72,6 +84,7 @@ pub struct Forest {
     nodes: Vec<Node>,
     edges: Vec<Edge>,
     tails: Vec<NodeIx>,
+    parts: Vec<u32>,
     lists: Vec<RuleList>,
     names: Vec<String>,
     order: Vec<u32>,
@@ -83,6 +96,7 @@ impl Forest {
         self.nodes.clear();
         self.edges.clear();
         self.tails.clear();
+        self.parts.clear();
         self.lists.clear();
         self.names.clear();
         self.order.clear();
@@ -125,7 +139,22 @@ impl Forest {
         let start = self.tails.len();
         self.tails.extend(tails);
         let arity = (self.tails.len() - start) as u32;
-        self.edges.push(Edge { list, tails: start as u32, arity });
+        self.edges.push(Edge { list, tails: start as u32, arity, parts: (0, 0) });
+    }
+
+    /// Tells where the parts of the last hyperedge's source side stand, for one that is no stretch of the input: positions of
+    /// words, and [`part_of_variable`].
+    pub fn place_parts(&mut self, parts: impl IntoIterator<Item = u32>) {
+        let start = self.parts.len() as u32;
+        self.parts.extend(parts);
+        if let Some(edge) = self.edges.last_mut() {
+            edge.parts = (start, self.parts.len() as u32);
+        }
+    }
+
+    /// Where the parts of a hyperedge's source side stand; empty for a stretch of the input.
+    pub fn parts(&self, edge: &Edge) -> &[u32] {
+        &self.parts[edge.parts.0 as usize..edge.parts.1 as usize]
     }
 
     /// Adds the node that the hyperedges since the last node build. The last node of all is the goal.

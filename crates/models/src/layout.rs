@@ -7,7 +7,7 @@
 //! tree costs no coverage.
 
 use crate::chart::{Chart, ForestInput, MatchTable};
-use crate::forest::{Forest, NodeIx, RuleList};
+use crate::forest::{Forest, NodeIx, RuleList, part_of_variable};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use treeglot_grammar::{Symbol, TrieNode};
@@ -87,6 +87,12 @@ impl<'a> Layout<'a> {
         self.forest.edge(list, tails);
     }
 
+    /// The same for a source side whose parts stand at these places.
+    pub fn edge_at(&mut self, table: u32, node: TrieNode, tails: Vec<NodeIx>, parts: Vec<u32>) {
+        self.edge(table, node, tails);
+        self.forest.place_parts(parts);
+    }
+
     /// Adds the node of the hyperedges since the last one, under a name.
     pub fn named(&mut self, span: Span, label: &str) -> NodeIx {
         let label = self.forest.name(label);
@@ -128,7 +134,7 @@ impl<'a> Layout<'a> {
                 return steps;
             }
             for &step in &steps {
-                self.forest.edge(self.join, step);
+                self.side_by_side(self.join, step);
             }
             let span = Span::new(start, self.span_of(parts[end - 1]).end);
             reached[end].push(self.forest.node(span, 0));
@@ -140,8 +146,13 @@ impl<'a> Layout<'a> {
     /// Adds the pseudo rule to the node that comes next: the last steps of a chain.
     pub fn pseudo(&mut self, steps: Vec<[NodeIx; 2]>) {
         for step in steps {
-            self.forest.edge(self.pseudo, step);
+            self.side_by_side(self.pseudo, step);
         }
+    }
+
+    fn side_by_side(&mut self, list: u32, step: [NodeIx; 2]) {
+        self.forest.edge(list, step);
+        self.forest.place_parts([0, 1].map(part_of_variable));
     }
 
     /// Adds what another node builds to the node that comes next.

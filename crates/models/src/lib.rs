@@ -13,6 +13,7 @@ mod forest;
 pub mod hiero;
 mod layout;
 pub mod matrix;
+pub mod mwu;
 mod pair;
 pub mod pairs;
 pub mod phrase;
@@ -25,7 +26,7 @@ mod testing;
 mod unaligned;
 
 pub use error::{Error, Result};
-pub use forest::{Edge, Forest, Node, NodeIx, RuleList};
+pub use forest::{Edge, Forest, Node, NodeIx, RuleList, variable_of_part};
 pub use pair::{Needs, Pair, TreeKind};
 
 pub use pairs::InputTrees;

@@ -22,6 +22,8 @@ pub struct Needs {
     pub target: TreeKind,
     /// Links between the nodes of the trees.
     pub node_links: bool,
+    /// Whether it reads more than one dependency tree of the source side, if there are.
+    pub more_source_deps: bool,
 }
 
 /// A training pair. Every link is within both sides, links are sorted and distinct, both sides have words, and trees
@@ -38,6 +40,9 @@ pub struct Pair<'a> {
     pub source_dep: Option<&'a DepTree>,
     /// The tags of the source words as its dependency tree has them; empty without one.
     pub source_tags: &'a [String],
+    /// Dependency trees of the source side by other parsers, or further ones of the same, with their tags; only models that
+    /// ask for [`Needs::more_source_deps`] read them.
+    pub more_source_deps: &'a [(DepTree, Vec<String>)],
     /// The constituency tree of the source side.
     pub source_con: Option<&'a ConTree>,
     /// The dependency tree of the target side.
@@ -46,4 +51,12 @@ pub struct Pair<'a> {
     pub target_con: Option<&'a ConTree>,
     /// Links between the nodes of the trees, numbered as [`treeglot_align::trees::Nodes`] are, and within them.
     pub node_links: &'a [Link],
+}
+
+impl<'a> Pair<'a> {
+    /// All dependency trees of the source side with their tags, the first one first.
+    pub fn source_deps(&self) -> impl Iterator<Item = (&'a DepTree, &'a [String])> {
+        let first = self.source_dep.map(|tree| (tree, self.source_tags));
+        first.into_iter().chain(self.more_source_deps.iter().map(|(tree, tags)| (tree, &tags[..])))
+    }
 }

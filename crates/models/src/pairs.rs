@@ -64,6 +64,8 @@ pub struct Pairs {
     texts: Bitext,
     names: Arc<Names>,
     trees: [Option<TreeFile>; 4],
+    /// Further dependency trees of the source side.
+    more: Vec<TreeFile>,
     skip_bad: bool,
     /// Found after rows that can still be used.
     failed: Option<Error>,
@@ -75,6 +77,7 @@ struct Names {
     /// Source, target, links and, where they are read, links between nodes.
     texts: Vec<Arc<str>>,
     trees: [Option<Arc<str>>; 4],
+    more: Vec<Arc<str>>,
 }
 
 /// A run of pairs as they stand in the files, to be checked by a thread.
@@ -90,6 +93,7 @@ struct Row {
     /// Where source, target, links and links between nodes end in the chunk's text.
     ends: [usize; 4],
     trees: [Option<Tree>; 4],
+    more: Vec<Tree>,
 }
 
 impl Pairs {
@@ -114,8 +118,18 @@ impl Pairs {
         }
         let names = 0..paths.len();
         let texts = Bitext::open(&paths, options)?;
-        let names = Names { texts: names.map(|file| texts.place(file).name).collect(), trees: tree_names };
-        Ok(Self { texts, names: Arc::new(names), trees, skip_bad: options.skip_bad, failed: None })
+        let texts_names = names.map(|file| texts.place(file).name).collect();
+        let names = Arc::new(Names { texts: texts_names, trees: tree_names, more: Vec::new() });
+        Ok(Self { texts, names, trees, more: Vec::new(), skip_bad: options.skip_bad, failed: None })
+    }
+
+    /// With further files of dependency trees of the source side, one tree a line each.
+    pub fn with_source_deps(mut self, paths: &[PathBuf]) -> Result<Self> {
+        self.more = paths.iter().map(|path| TreeFile::open(path, true)).collect::<Result<_>>()?;
+        let more = self.more.iter().map(|file| file.name.clone()).collect();
+        let Names { texts, trees, .. } = &*self.names;
+        self.names = Arc::new(Names { texts: texts.clone(), trees: trees.clone(), more });
+        Ok(self)
     }
 
     /// What was skipped so far because a line could not be read.
@@ -171,7 +185,7 @@ impl Pairs {
         match self.texts.next_row()? {
             None => return self.check_end().map(|()| false),
             Some(bitext::Row::Bad(_)) => {
-                for file in self.trees.iter_mut().flatten() {
+                for file in self.trees.iter_mut().flatten().chain(&mut self.more) {
                     file.take(false)?;
                 }
                 return Ok(true);
@@ -192,7 +206,15 @@ impl Pairs {
                         return Err(file.too_few(texts, line));
                     }
                 }
-                chunk.rows.push(Row { line, ends, trees });
+                let mut more = Vec::with_capacity(self.more.len());
+                for file in &mut self.more {
+                    match file.take(empty[0])? {
+                        Some(tree) => more.push(tree),
+                        None if empty[0] => {}
+                        None => return Err(file.too_few(&self.names.texts[0], line)),
+                    }
+                }
+                chunk.rows.push(Row { line, ends, trees, more });
             }
         }
         Ok(true)
@@ -200,12 +222,13 @@ impl Pairs {
 
     /// At the end of the text there must be no trees left.
     fn check_end(&mut self) -> Result<()> {
-        for (k, file) in self.trees.iter_mut().enumerate() {
-            let Some(file) = file else { continue };
+        let sides = SLOTS.iter().map(|slot| slot.side).zip(&mut self.trees);
+        let trees = sides.filter_map(|(side, file)| Some((side, file.as_mut()?)));
+        for (side, file) in trees.chain(self.more.iter_mut().map(|file| (0, file))) {
             if file.take(false)?.is_some() && !self.skip_bad {
                 let why = format!(
                     "tree {} has no line in {}: trees and text must match",
-                    file.number, self.names.texts[SLOTS[k].side]
+                    file.number, self.names.texts[side]
                 );
                 return Err(Error::BadTree { place: Place::new(file.name.clone(), 0), why });
             }

@@ -86,7 +86,7 @@ impl Model for Phrase {
             PairSource::ConDep => (con, dep),
             PairSource::DepCon => (dep, con),
         };
-        Needs { source, target, node_links: true }
+        Needs { source, target, node_links: true, ..Needs::default() }
     }
 
     fn applies(&self) -> Applies {

@@ -5,7 +5,7 @@ use crate::Model;
 use crate::error::{Error, Result};
 use crate::{
     cons2str::Cons2Str, constrained::Constrained, dep2str::ConsDep2Str, dep2str::Dep2Str, hiero::Hiero,
-    phrase::Phrase, str2dep::Str2Dep,
+    mwu::Mwu, phrase::Phrase, str2dep::Str2Dep,
 };
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde::de::DeserializeOwned;
@@ -43,6 +43,7 @@ pub const MODELS: &[Entry] = &[
     entry::<Dep2Str>(),
     entry::<ConsDep2Str>(),
     entry::<Str2Dep>(),
+    entry::<Mwu>(),
 ];
 
 const fn entry<M: Registered>() -> Entry {
@@ -111,7 +112,7 @@ mod tests {
         assert_eq!(
             unknown.as_deref(),
             Some(
-                "there is no model `hyro`; the models are phrase, hiero, constrained, cons2str, dep2str, consdep2str, str2dep"
+                "there is no model `hyro`; the models are phrase, hiero, constrained, cons2str, dep2str, consdep2str, str2dep, mwu"
             )
         );
         let error = find("hiero").unwrap().from_value(json!({"max-spam": 3})).err().unwrap();

@@ -17,6 +17,7 @@ pub struct Sentences {
     links: Vec<Link>,
     source_dep: Option<DepTree>,
     source_tags: Vec<String>,
+    more_source_deps: Vec<(DepTree, Vec<String>)>,
     source_con: Option<ConTree>,
     target_dep: Option<DepTree>,
     node_links: Vec<Link>,
@@ -40,6 +41,7 @@ impl Sentences {
             links,
             source_dep: None,
             source_tags: Vec::new(),
+            more_source_deps: Vec::new(),
             source_con: None,
             target_dep: None,
             node_links: Vec::new(),
@@ -77,6 +79,12 @@ impl Sentences {
     /// With the tags of the source words, separated by spaces.
     pub fn source_tags(mut self, tags: &str) -> Self {
         self.source_tags = tags.split(' ').map(str::to_string).collect();
+        self
+    }
+
+    /// With one more source tree and its tags.
+    pub fn more_heads(mut self, heads: &[u32], tags: &str) -> Self {
+        self.more_source_deps.push((tree(heads), tags.split(' ').map(str::to_string).collect()));
         self
     }
 
@@ -122,6 +130,7 @@ impl Sentences {
             links: &self.links,
             source_dep: self.source_dep.as_ref(),
             source_tags: &self.source_tags,
+            more_source_deps: &self.more_source_deps,
             source_con: self.source_con.as_ref(),
             target_dep: self.target_dep.as_ref(),
             target_con: None,

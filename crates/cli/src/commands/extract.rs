@@ -43,9 +43,9 @@ struct PairArgs {
     #[arg(long, value_name = "FILE")]
     links: PathBuf,
 
-    /// Dependency trees of the source sentences
+    /// Dependency trees of the source sentences; `mwu` reads several such files
     #[arg(long, value_name = "FILE")]
-    src_dep: Option<PathBuf>,
+    src_dep: Vec<PathBuf>,
 
     /// Constituency trees of the source sentences
     #[arg(long, value_name = "FILE")]
@@ -181,7 +181,9 @@ impl PairArgs {
                 }
             };
             let options = Options { skip_bad: self.skip_bad, ..Options::default() };
-            let mut pairs = Pairs::open(&self.files(tgt_dep), needs, options)?;
+            let pairs = Pairs::open(&self.files(tgt_dep), needs, options)?;
+            let more = if needs.more_source_deps { self.src_dep.get(1..).unwrap_or_default() } else { &[] };
+            let mut pairs = pairs.with_source_deps(more)?;
             let lexicon = lexicon.as_mut().filter(|_| origin == 0);
             let summary = extract(&mut pairs, model, lexicon, work, take)?;
             summaries.push((tgt_dep, summary));
@@ -217,7 +219,7 @@ impl PairArgs {
             source: self.src.clone(),
             target: self.tgt.clone(),
             links: self.links.clone(),
-            source_dep: self.src_dep.clone(),
+            source_dep: self.src_dep.first().cloned(),
             source_con: self.src_con.clone(),
             target_dep: tgt_dep.cloned(),
             target_con: self.tgt_con.clone(),
@@ -228,7 +230,8 @@ impl PairArgs {
     /// Only one input can be standard input; trees that the model does not read are named.
     fn check_inputs(&self, needs: Needs) -> Result<()> {
         let trees = [
-            (self.src_dep.as_ref(), needs.source.dep, "--src-dep"),
+            (self.src_dep.first(), needs.source.dep, "--src-dep"),
+            (self.src_dep.get(1), needs.more_source_deps, "a second --src-dep"),
             (self.src_con.as_ref(), needs.source.con, "--src-con"),
             (self.tgt_dep.first(), needs.target.dep, "--tgt-dep"),
             (self.tgt_con.as_ref(), needs.target.con, "--tgt-con"),

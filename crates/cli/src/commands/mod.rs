@@ -4,6 +4,7 @@ mod align;
 mod bundle;
 mod casing;
 mod common;
+mod coverage;
 mod eval;
 mod experiment;
 mod extract;
@@ -69,6 +70,8 @@ enum Command {
     /// Print, describe, search and import tables of scored rules
     #[command(subcommand)]
     Table(table::Command),
+    /// Study how much of its training pairs a model's rules build again
+    Coverage(Box<coverage::Args>),
     /// Find the weights that translate a development set best
     Tune(Box<tune::Args>),
 }
@@ -93,6 +96,7 @@ impl Cli {
             Command::Extract(args) => args.run(),
             Command::Score(args) => args.run(),
             Command::Table(command) => command.run(),
+            Command::Coverage(args) => args.run(),
             Command::Tune(args) => args.run(),
         }
     }

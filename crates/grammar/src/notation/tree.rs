@@ -1,13 +1,15 @@
 //! Tree-shaped patterns as text. A head and its dependents are written as Meng et al. (2013) do, dependents in brackets,
-//! a fragment of a constituency tree as in the Penn Treebank; variables are `x1:LABEL`, and `x1` on the target side. A
-//! last field tells which of the two it is, for the words of any other rule may look the same:
+//! a fragment of a constituency tree as in the Penn Treebank, a unit of words and what hangs below it as a plain sequence;
+//! variables are `x1:LABEL`, and `x1` on the target side. A last field tells which of them it is, for the words of any other
+//! rule may look the same:
 //!
 //! ```text
 //! (x1:NR) (x2:AD) launch (x3:NN) ||| x1 x2 launch x3 ||| 2-2 ||| 1 ||| hdr
 //! (S x1:NP (VP (VBD saw) x2:NP)) ||| x1 sah x2 ||| 1-1 ||| 1 ||| tree
+//! als x1:ich_in war ||| when x1 ||| 0-0 2-0 ||| 0.25 ||| mwu
 //! ```
 
-use crate::pattern::{FRAGMENT, MAX_PARTS, Shape};
+use crate::pattern::{FRAGMENT, MAX_PARTS, Shape, UNIT};
 use crate::symbol::{Kind, Symbol};
 use std::borrow::Cow;
 use std::io::Write;
@@ -23,6 +25,8 @@ pub enum Notation {
     HeadDependents,
     /// A fragment of a constituency tree.
     Fragment,
+    /// A unit and what hangs below it.
+    Unit,
 }
 
 impl Notation {
@@ -31,12 +35,15 @@ impl Notation {
         match self {
             Self::HeadDependents => "hdr",
             Self::Fragment => "tree",
+            Self::Unit => "mwu",
         }
     }
 
     /// The notation of this name.
     pub fn from_name(name: &str) -> Option<Self> {
-        [Self::HeadDependents, Self::Fragment].into_iter().find(|notation| notation.name() == name)
+        [Self::HeadDependents, Self::Fragment, Self::Unit]
+            .into_iter()
+            .find(|notation| notation.name() == name)
     }
 }
 
@@ -45,6 +52,7 @@ impl From<Shape> for Notation {
         match shape {
             Shape::Head(_) => Self::HeadDependents,
             Shape::Brackets(_) => Self::Fragment,
+            Shape::Unit => Self::Unit,
         }
     }
 }
@@ -64,6 +72,12 @@ pub fn write_pattern<'v>(
         _ => out.extend_from_slice(escape(words(symbol), shape.into()).as_bytes()),
     };
     match shape {
+        Shape::Unit => {
+            for (k, &symbol) in parts.iter().enumerate() {
+                out.extend_from_slice(if k > 0 { b" " } else { b"" });
+                part(symbol, out);
+            }
+        }
         Shape::Head(head) => {
             for (k, &symbol) in parts.iter().enumerate() {
                 out.extend_from_slice(if k > 0 { b" " } else { b"" });
@@ -116,6 +130,7 @@ pub fn read_pattern(
     match notation {
         Notation::HeadDependents => read_head_dependents(text, vocab, symbols)?,
         Notation::Fragment => read_fragment(text, vocab, symbols)?,
+        Notation::Unit => read_unit(text, vocab, symbols)?,
     }
     if symbols.len() > MAX_PARTS + 2 {
         return Err(format!("a pattern of more than {MAX_PARTS} parts"));
@@ -165,6 +180,18 @@ fn read_fragment(text: &str, vocab: &mut Vocab, symbols: &mut Vec<Symbol>) -> Re
     }
     symbols.push(Symbol::label(vocab.intern(&brackets)));
     symbols.push(Symbol::mark(FRAGMENT));
+    Ok(())
+}
+
+fn read_unit(text: &str, vocab: &mut Vocab, symbols: &mut Vec<Symbol>) -> Result<(), String> {
+    let mut variables = 0;
+    for token in text.split_ascii_whitespace() {
+        symbols.push(read_part(token, Notation::Unit, &mut variables, vocab)?);
+    }
+    if symbols.iter().all(|symbol| symbol.is_var()) {
+        return Err("a unit without words: variables are what hangs below its words".into());
+    }
+    symbols.push(Symbol::mark(UNIT));
     Ok(())
 }
 
@@ -233,6 +260,7 @@ fn reads_otherwise(word: &str, notation: Notation) -> bool {
     let bracketed = match notation {
         Notation::HeadDependents => word.len() > 2 && word.starts_with('(') && word.ends_with(')'),
         Notation::Fragment => word.contains(['(', ')']),
+        Notation::Unit => false,
     };
     bracketed || variable(word).is_some() || reference(word).is_some()
 }

@@ -55,6 +55,7 @@ impl Reordered {
             links: &self.links,
             source_dep: self.source_dep.as_ref(),
             source_tags: &[],
+            more_source_deps: &[],
             source_con: None,
             target_dep: self.target_dep.as_ref(),
             target_con: None,

@@ -40,12 +40,23 @@ pub struct Checked {
     pub bad: Bad,
 }
 
+impl Checked {
+    /// Adds what became of other pairs.
+    pub fn merge(&mut self, part: &Self) {
+        self.pairs += part.pairs;
+        self.empty += part.empty;
+        self.bad.links += part.bad.links;
+        self.bad.trees += part.bad.trees;
+    }
+}
+
 /// The checked trees of a pair.
 #[derive(Default)]
 struct Trees {
     dep: [Option<DepTree>; 2],
     tags: [Vec<String>; 2],
     con: [Option<ConTree>; 2],
+    more: Vec<(DepTree, Vec<String>)>,
 }
 
 impl Chunk {
@@ -106,6 +117,11 @@ fn check(
             trees.con[slot.side] = Some(con_tree(tree, name, &sentence)?);
         }
     }
+    for (tree, name) in row.more.into_iter().zip(&names.more) {
+        let (words, line) = (&words[0][..], row.line);
+        let sentence = Sentence { words, name: &names.texts[0], line, advice: ADVICE };
+        trees.more.push(dep_tree(tree, name, &sentence)?);
+    }
     let node_links = match node_place {
         Some(place) => checked_node_links(node_links, &trees, place)?,
         None => Vec::new(),
@@ -119,6 +135,7 @@ fn check(
         links: &links,
         source_dep: trees.dep[0].as_ref(),
         source_tags: &trees.tags[0],
+        more_source_deps: &trees.more,
         source_con: trees.con[0].as_ref(),
         target_dep: trees.dep[1].as_ref(),
         target_con: trees.con[1].as_ref(),

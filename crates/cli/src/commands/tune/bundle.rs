@@ -1,14 +1,13 @@
 //! `treeglot tune -m BUNDLE`: the loop of translating the development set and tuning on what came out.
 
 use super::{Args, write_weights};
-use crate::commands::common::count;
+use crate::commands::common::{count, tree_files};
 use crate::commands::search::SearchArgs;
 use anyhow::{Context, Result, bail};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Instant;
 use treeglot_decode::Weights;
-use treeglot_models::pairs::TreeFiles;
 use treeglot_pipeline::Bundle;
 use treeglot_tune::forest::tune_forests;
 use treeglot_tune::{DevSet, End, Method, Objective, Round, Settings, State, Translating, Tuned, tune};
@@ -24,9 +23,9 @@ pub struct BundleArgs {
     #[arg(long, value_name = "FILE")]
     dev_src: Option<PathBuf>,
 
-    /// Dependency trees of those sentences, for models that translate trees
+    /// Dependency trees of those sentences, for models that translate trees; `mwu` reads several such files
     #[arg(long, value_name = "FILE")]
-    dev_src_dep: Option<PathBuf>,
+    dev_src_dep: Vec<PathBuf>,
 
     /// Constituency trees of those sentences
     #[arg(long, value_name = "FILE")]
@@ -74,7 +73,7 @@ pub fn run(args: &Args) -> Result<()> {
     let threads = args.threads.or_else(|| std::thread::available_parallelism().ok());
     let make = |weights: &Weights| bundle.tuning_system(weights, search);
     let begin = bundle.weights()?;
-    let trees = TreeFiles { dep: given.dev_src_dep.clone(), con: given.dev_src_con.clone() };
+    let trees = tree_files(&given.dev_src_dep, given.dev_src_con.clone());
     let threads = threads.map_or(1, NonZeroUsize::get);
     let (mut decoder, start) = Translating::new(source, &trees, &begin, threads, make)?;
     if decoder.len() != dev.len() {

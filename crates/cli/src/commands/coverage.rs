@@ -1,0 +1,291 @@
+//! `treeglot coverage`: how much of its training pairs a model's rules can build again.
+
+use super::common::count;
+use anyhow::{Context, Result};
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use treeglot_models::mwu::Consistency;
+use treeglot_models::mwu::coverage::{Coverage, LENGTHS, Sequences, Setting, Study};
+use treeglot_models::pairs::{Checked, Files, Pairs};
+use treeglot_pipeline::report::chart::{Series, lines};
+use treeglot_pipeline::report::{Cell, Part, Report, Table};
+use treeglot_text::Output;
+use treeglot_text::bitext::Options;
+
+const HELP: &str = "\
+A pair is recovered if the rules that `treeglot extract` reads off it build its own target side (Na & Lee 2011, figures 6 \
+and 7). For all others limits are lifted one after the other, and the first that helps is the reason: the derivation has \
+hyperedges beyond the k best; source words without links would have to be left out; a unit of another shape is needed; or \
+none of these, so that a unit of more than m words is needed where no smaller span is consistent.
+
+The last table tells what continuous word sequences are linked to (table 1): consistent, overlapped (with what other words \
+are linked to), discontinuous, or null.
+
+Example:
+  treeglot coverage --model mwu --src de --tgt en --links links --src-dep de.conllu --m 1,2,4,6 --k 1,10 --plot coverage.html";
+
+/// The models whose coverage can be studied.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Model {
+    /// Forests of multi-word units
+    Mwu,
+}
+
+/// The arguments of `treeglot coverage`.
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub struct Args {
+    /// The model
+    #[arg(long, value_enum, value_name = "MODEL")]
+    model: Model,
+
+    /// Source sentences, tokenised, one a line
+    #[arg(long, value_name = "FILE")]
+    src: PathBuf,
+
+    /// Target sentences
+    #[arg(long, value_name = "FILE")]
+    tgt: PathBuf,
+
+    /// Links between source and target words
+    #[arg(long, value_name = "FILE")]
+    links: PathBuf,
+
+    /// Dependency trees of the source sentences; several files make one forest a sentence
+    #[arg(long, value_name = "FILE", required = true)]
+    src_dep: Vec<PathBuf>,
+
+    /// The most words of a unit, each of these
+    #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "1,2,3,4,5,6,7,8", value_parser = at_least_one)]
+    m: Vec<usize>,
+
+    /// The most ways to go on below a unit, each of these; 0 for all
+    #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "1,5,10,20,50")]
+    k: Vec<usize>,
+
+    /// Leave out ways of at most this probability, but for the best one below each unit
+    #[arg(long, value_name = "P", default_value_t = 0.0)]
+    delta: f64,
+
+    /// When a target span may be the translation of a unit
+    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    consistency: Consistency,
+
+    /// The longest word sequences of the last table, in words
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    max_sequence: usize,
+
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+
+    /// Write tables and charts as a page that needs nothing else
+    #[arg(long, value_name = "FILE.html")]
+    plot: Option<PathBuf>,
+
+    /// Leave out pairs with a line that cannot be read, links that do not fit or trees of other words, and count them,
+    /// instead of stopping there
+    #[arg(long)]
+    skip_bad: bool,
+
+    /// How many threads work [default: all cores]; the output does not depend on it
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+
+    /// Where to write
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+
+    /// Print no notes on standard error
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|&n: &usize| n > 0).ok_or_else(|| "a unit has at least 1 word".to_string())
+}
+
+impl Args {
+    pub fn run(self) -> Result<()> {
+        let Model::Mwu = self.model;
+        let threads = self.threads.map_or(0, NonZeroUsize::get);
+        let pool =
+            rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")?;
+        let (coverage, checked) = pool.install(|| self.study())?;
+        let mut output = Output::create(&self.output)?;
+        let written = if self.json {
+            serde_json::to_writer(&mut output, &coverage)
+                .map_err(io::Error::from)
+                .and_then(|()| writeln!(output))
+        } else {
+            print(&coverage, &mut output)
+        };
+        written.map_err(|e| output.error(e))?;
+        output.finish()?;
+        if let Some(path) = &self.plot {
+            let mut page = Output::create(path)?;
+            page.write_all(report(&coverage).html().as_bytes()).map_err(|e| page.error(e))?;
+            page.finish()?;
+        }
+        self.note(&checked);
+        Ok(())
+    }
+
+    fn study(&self) -> Result<(Coverage, Checked)> {
+        let study = Study {
+            m: self.m.clone(),
+            k: self.k.clone(),
+            delta: self.delta,
+            consistency: self.consistency,
+            longest_sequence: self.max_sequence,
+        };
+        let files = Files {
+            source: self.src.clone(),
+            target: self.tgt.clone(),
+            links: self.links.clone(),
+            source_dep: self.src_dep.first().cloned(),
+            ..Files::default()
+        };
+        let options = Options { skip_bad: self.skip_bad, ..Options::default() };
+        let pairs = Pairs::open(&files, study.needs(), options)?;
+        Ok(study.run(&mut pairs.with_source_deps(&self.src_dep[1..])?)?)
+    }
+
+    fn note(&self, checked: &Checked) {
+        if self.quiet {
+            return;
+        }
+        let Checked { pairs, empty, bad } = *checked;
+        let left_out = bad.links + bad.trees;
+        let mut note = count(pairs as usize, "pair");
+        for (number, what) in [(empty, "with an empty side"), (left_out, "left out")] {
+            if number > 0 {
+                note += &format!("; {number} {what}");
+            }
+        }
+        eprintln!("treeglot: {note}");
+    }
+}
+
+/// The heading of a step of lengths.
+fn length_name(step: usize) -> String {
+    let (width, steps) = LENGTHS;
+    let first = step * width + 1;
+    if step + 1 == steps { format!("{first}+") } else { format!("{first}-{}", first + width - 1) }
+}
+
+/// A table's columns and rows, with the share of recovered pairs for each setting.
+struct Grid {
+    title: String,
+    columns: Vec<String>,
+    rows: Vec<Vec<String>>,
+}
+
+fn ways(k: usize) -> String {
+    if k == 0 { "all".to_string() } else { k.to_string() }
+}
+
+fn grids(coverage: &Coverage) -> Vec<Grid> {
+    let settings = &coverage.settings;
+    let names = |own: &[&str]| own.iter().map(|name| (*name).to_string()).collect::<Vec<_>>();
+    let own = |setting: &Setting| vec![setting.m.to_string(), ways(setting.k)];
+    let by_length = |setting: &Setting| {
+        let shares = setting.by_length.iter().map(|share| match share.pairs {
+            0 => "-".to_string(),
+            _ => format!("{:.1}", share.percent()),
+        });
+        own(setting).into_iter().chain([format!("{:.2}", setting.all.percent())]).chain(shares).collect()
+    };
+    let reasons = |setting: &Setting| {
+        let r = &setting.reasons;
+        let counts = [r.beyond_k, r.unaligned, r.ill_formed_unit, r.no_consistent_cspan];
+        own(setting).into_iter().chain(counts.map(|count| count.to_string())).collect()
+    };
+    let sequences = |(side, s): (&str, &Sequences)| {
+        let share = |n: u64| format!("{:.1}", 100.0 * n as f64 / s.total().max(1) as f64);
+        let shares = [s.consistent, s.overlapped, s.discontinuous, s.null].map(share);
+        [side.to_string()].into_iter().chain(shares).chain([s.total().to_string()]).collect()
+    };
+    let mut columns = names(&["m", "k", "all"]);
+    columns.extend((0..LENGTHS.1).map(length_name));
+    vec![
+        Grid {
+            title: "Recovered pairs by source length, %".into(),
+            columns,
+            rows: settings.iter().map(by_length).collect(),
+        },
+        Grid {
+            title: "Pairs not recovered, by reason".into(),
+            columns: names(&["m", "k", "beyond k", "unaligned", "ill-formed unit", "no consistent cspan"]),
+            rows: settings.iter().map(reasons).collect(),
+        },
+        Grid {
+            title: "Counterparts of continuous word sequences, %".into(),
+            columns: names(&["of", "consistent", "overlapped", "discontinuous", "null", "sequences"]),
+            rows: ["source", "target"].into_iter().zip(&coverage.sequences).map(sequences).collect(),
+        },
+    ]
+}
+
+fn print(coverage: &Coverage, out: &mut impl Write) -> io::Result<()> {
+    for (number, grid) in grids(coverage).iter().enumerate() {
+        if number > 0 {
+            writeln!(out)?;
+        }
+        writeln!(out, "{}", grid.title)?;
+        let rows = || std::iter::once(&grid.columns).chain(&grid.rows);
+        let width = |column: usize| rows().map(|row| row[column].len()).max().unwrap_or(0);
+        let widths: Vec<usize> = (0..grid.columns.len()).map(width).collect();
+        for row in rows() {
+            let cells: Vec<String> =
+                row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:>width$}")).collect();
+            writeln!(out, "{}", cells.join("  "))?;
+        }
+    }
+    Ok(())
+}
+
+fn report(coverage: &Coverage) -> Report {
+    let tables = grids(coverage).into_iter().map(|grid| Table {
+        caption: grid.title,
+        columns: grid.columns,
+        rows: grid.rows.into_iter().map(|row| row.into_iter().map(Cell::new).collect()).collect(),
+        note: String::new(),
+    });
+    let charts = vec![lines(&by_units(coverage)), lines(&by_lengths(coverage))];
+    let part = Part { title: "mwu".into(), tables: tables.collect(), charts, samples: Vec::new() };
+    let about = format!("treeglot {}", env!("CARGO_PKG_VERSION"));
+    Report { title: "Coverage of training pairs by their own rules".into(), about, parts: vec![part] }
+}
+
+/// Figure 6: coverage by the words of a unit, a line for each number of ways.
+fn by_units(coverage: &Coverage) -> Series {
+    let mut chart = Series { title: "Recovered pairs, %, by m".into(), ..Series::default() };
+    for setting in &coverage.settings {
+        let (group, name) = (format!("m = {}", setting.m), format!("k = {}", ways(setting.k)));
+        if !chart.groups.contains(&group) {
+            chart.groups.push(group);
+        }
+        let value = Some(setting.all.percent());
+        match chart.series.iter_mut().find(|(other, _)| *other == name) {
+            Some((_, values)) => values.push(value),
+            None => chart.series.push((name, vec![value])),
+        }
+    }
+    chart
+}
+
+/// Figure 7: coverage by length, a line for each number of ways, with the largest units.
+fn by_lengths(coverage: &Coverage) -> Series {
+    let largest = coverage.settings.iter().map(|setting| setting.m).max().unwrap_or(0);
+    let share = |setting: &Setting| {
+        let values = setting.by_length.iter().map(|share| (share.pairs > 0).then(|| share.percent()));
+        (format!("k = {}", ways(setting.k)), values.collect())
+    };
+    Series {
+        title: format!("Recovered pairs, %, by source length, m = {largest}"),
+        groups: (0..LENGTHS.1).map(length_name).collect(),
+        series: coverage.settings.iter().filter(|setting| setting.m == largest).map(share).collect(),
+    }
+}

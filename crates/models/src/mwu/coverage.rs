@@ -1,0 +1,203 @@
+//! Coverage: how many training pairs are recovered by their own rules, for ranges of limits and by the length of the
+//! sentence, and why others are not (Na & Lee 2011, section 5, figures 6 and 7 and table 1).
+
+use super::forest::{Limits, UnitForest};
+use super::recover::{Reason, reason, recovers, recovers_by_any};
+pub use super::sequences::Sequences;
+use super::spans::{Consistency, Spans};
+use crate::error::Result;
+use crate::matrix::Matrix;
+use crate::pair::{Needs, Pair, TreeKind};
+use crate::pairs::{Checked, Chunk, Pairs};
+use rayon::prelude::*;
+use serde::Serialize;
+use treeglot_align::Link;
+use treeglot_text::vocab::Vocab;
+use treeglot_tree::DepTree;
+
+/// The source words that lengths are counted in steps of, and how many steps there are; the last one is open.
+pub const LENGTHS: (usize, usize) = (5, 7);
+
+/// What is asked.
+#[derive(Debug, Clone)]
+pub struct Study {
+    /// The most words of a unit, each of these.
+    pub m: Vec<usize>,
+    /// The most hyperedges into a vertex, each of these; 0 for all, none of which is left out for its probability.
+    pub k: Vec<usize>,
+    /// Hyperedges of at most this probability are left out.
+    pub delta: f64,
+    /// When a span is consistent.
+    pub consistency: Consistency,
+    /// The most words of a sequence of table 1.
+    pub longest_sequence: usize,
+}
+
+/// Pairs, and how many of them were recovered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Share {
+    /// All.
+    pub pairs: u64,
+    /// Those recovered.
+    pub recovered: u64,
+}
+
+/// The pairs that were not recovered, by reason.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Reasons {
+    /// The derivation has hyperedges beyond the k best.
+    pub beyond_k: u64,
+    /// Source words without links would have to be left out.
+    pub unaligned: u64,
+    /// A unit of another shape would be needed.
+    pub ill_formed_unit: u64,
+    /// A unit of more than m words would be needed, for no smaller span is consistent.
+    pub no_consistent_cspan: u64,
+}
+
+/// What was found for one m and k.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Setting {
+    /// The most words of a unit.
+    pub m: usize,
+    /// The most hyperedges into a vertex.
+    pub k: usize,
+    /// All pairs.
+    pub all: Share,
+    /// By length, in steps of [`LENGTHS`].
+    pub by_length: Vec<Share>,
+    /// Why others failed.
+    pub reasons: Reasons,
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Coverage {
+    /// One for each m and k.
+    pub settings: Vec<Setting>,
+    /// The counterparts of source sequences, and of target sequences.
+    pub sequences: [Sequences; 2],
+}
+
+impl Study {
+    /// Studies all pairs, on all threads of the current pool; also what became of unusable ones.
+    pub fn run(&self, pairs: &mut Pairs) -> Result<(Coverage, Checked)> {
+        let (mut all, mut seen) = (self.empty(), Checked::default());
+        let width = 8 * rayon::current_num_threads();
+        loop {
+            let chunks = pairs.next_chunks(width)?;
+            if chunks.is_empty() {
+                return Ok((all, seen));
+            }
+            let parts: Vec<(Coverage, Checked)> =
+                chunks.into_par_iter().map(|chunk| self.chunk(chunk)).collect::<Result<_>>()?;
+            for (part, checked) in &parts {
+                all.merge(part);
+                seen.merge(checked);
+            }
+        }
+    }
+
+    /// What the pairs must have.
+    pub fn needs(&self) -> Needs {
+        Needs { source: TreeKind { dep: true, con: false }, more_source_deps: true, ..Needs::default() }
+    }
+
+    fn empty(&self) -> Coverage {
+        let setting = |m, k| Setting {
+            m,
+            k,
+            all: Share::default(),
+            by_length: vec![Share::default(); LENGTHS.1],
+            reasons: Reasons::default(),
+        };
+        let settings = self.m.iter().flat_map(|&m| self.k.iter().map(move |&k| setting(m, k))).collect();
+        Coverage { settings, sequences: Default::default() }
+    }
+
+    fn chunk(&self, chunk: Chunk) -> Result<(Coverage, Checked)> {
+        let mut found = self.empty();
+        let checked = chunk.for_each(&mut Vocab::default(), |pair, _| self.pair(pair, &mut found))?;
+        Ok((found, checked))
+    }
+
+    fn pair(&self, pair: &Pair<'_>, found: &mut Coverage) {
+        let trees: Vec<&DepTree> = pair.source_deps().map(|(tree, _)| tree).collect();
+        let matrix = Matrix::new(pair.links, pair.source.len(), pair.target.len());
+        let spans = Spans::new(&matrix, self.consistency);
+        let length = ((pair.source.len() - 1) / LENGTHS.0).min(LENGTHS.1 - 1);
+        let mut settings = found.settings.iter_mut();
+        for &max_words in &self.m {
+            let mut why = None;
+            for (&k, setting) in self.k.iter().zip(&mut settings) {
+                let recovered = match k {
+                    0 => recovers_by_any(&trees, &spans, max_words),
+                    _ => self.recovers(&trees, &spans, Limits { max_words, max_edges: k }),
+                };
+                setting.all.add(recovered);
+                setting.by_length[length].add(recovered);
+                if !recovered {
+                    setting.reasons.add(*why.get_or_insert_with(|| reason(&trees, &spans, max_words)));
+                }
+            }
+        }
+        let mut turned: Vec<Link> = pair.links.iter().map(|link| Link::new(link.tgt, link.src)).collect();
+        turned.sort_unstable();
+        let other = Matrix::new(&turned, pair.target.len(), pair.source.len());
+        let longest = u32::try_from(self.longest_sequence).unwrap_or(u32::MAX);
+        found.sequences[0].add(&matrix, &other, longest);
+        found.sequences[1].add(&other, &matrix, longest);
+    }
+
+    fn recovers(&self, trees: &[&DepTree], spans: &Spans<'_>, limits: Limits) -> bool {
+        let mut forest = UnitForest::new(trees, &limits);
+        forest.prune(self.delta);
+        recovers(&forest, &spans.cspans(&forest))
+    }
+}
+
+impl Coverage {
+    fn merge(&mut self, part: &Self) {
+        for (all, part) in self.settings.iter_mut().zip(&part.settings) {
+            all.all.merge(&part.all);
+            all.by_length.iter_mut().zip(&part.by_length).for_each(|(all, part)| all.merge(part));
+            all.reasons.merge(&part.reasons);
+        }
+        self.sequences.iter_mut().zip(&part.sequences).for_each(|(all, part)| all.merge(part));
+    }
+}
+
+impl Share {
+    /// The share of recovered pairs, in per cent.
+    pub fn percent(&self) -> f64 {
+        if self.pairs == 0 { 0.0 } else { 100.0 * self.recovered as f64 / self.pairs as f64 }
+    }
+
+    fn add(&mut self, recovered: bool) {
+        self.pairs += 1;
+        self.recovered += u64::from(recovered);
+    }
+
+    fn merge(&mut self, part: &Self) {
+        self.pairs += part.pairs;
+        self.recovered += part.recovered;
+    }
+}
+
+impl Reasons {
+    fn add(&mut self, reason: Reason) {
+        *match reason {
+            Reason::BeyondK => &mut self.beyond_k,
+            Reason::Unaligned => &mut self.unaligned,
+            Reason::IllFormed => &mut self.ill_formed_unit,
+            Reason::NoConsistentSpan => &mut self.no_consistent_cspan,
+        } += 1;
+    }
+
+    fn merge(&mut self, part: &Self) {
+        self.beyond_k += part.beyond_k;
+        self.unaligned += part.unaligned;
+        self.ill_formed_unit += part.ill_formed_unit;
+        self.no_consistent_cspan += part.no_consistent_cspan;
+    }
+}

@@ -1,0 +1,353 @@
+//! The forest of units of a sentence (Na & Lee 2011, algorithm 1): units as vertices, ways to cover their dependents as
+//! hyperedges, weights by inside-outside, and pruning.
+//!
+//! What a derivation of a vertex covers, the words of its subtrees, does not depend on the derivation. So vertices of several
+//! trees of a sentence meet in one forest: whatever covers the same words can stand for each other, and each derivation
+//! still covers every word once. With one tree this is the paper's forest.
+
+use super::cover::{View, Way, best_ways};
+use super::sets::{Key, Keys};
+use super::units::Units;
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+use treeglot_tree::{DepTree, WordIx};
+
+/// How large a forest may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// The most words of a unit.
+    pub max_words: usize,
+    /// The most hyperedges into a vertex.
+    pub max_edges: usize,
+}
+
+/// Words that a derivation can cover: the subtrees of neighbouring dependents.
+pub struct Cover {
+    words: Range<u32>,
+    /// The vertices that cover them, the largest first.
+    pub vertices: Vec<u32>,
+}
+
+/// A unit in the forest.
+pub struct Vertex {
+    words: Range<u32>,
+    /// What its derivations cover.
+    pub cover: u32,
+    group: u32,
+    /// The outside weight, see [`UnitForest::outside`].
+    pub alpha: f64,
+    /// The inside probability.
+    pub beta: f64,
+}
+
+/// A way to go on below a vertex.
+pub struct Hyperedge {
+    tails: Range<u32>,
+    /// The tree it comes from.
+    pub tree: u32,
+    /// Its probability among those of its head.
+    pub p: f64,
+}
+
+/// A part of a hyperedge.
+pub struct Tail {
+    /// The vertex.
+    pub vertex: u32,
+    sigma: Range<u32>,
+}
+
+/// The forest of one sentence.
+pub struct UnitForest {
+    words: Vec<WordIx>,
+    covers: Vec<Cover>,
+    vertices: Vec<Vertex>,
+    /// Hyperedges into each group of vertices that have the same dependents.
+    groups: Vec<Range<u32>>,
+    edges: Vec<Hyperedge>,
+    tails: Vec<Tail>,
+    /// The group of the dummy root.
+    top: u32,
+}
+
+impl UnitForest {
+    /// The forest of a sentence with one or more trees.
+    pub fn new(trees: &[&DepTree], limits: &Limits) -> Self {
+        let length = trees.first().map_or(0, |tree| tree.len());
+        let keys = Keys::new(length);
+        let views: Vec<View<'_>> = trees.iter().map(|tree| View::new(tree, keys.subtrees(tree))).collect();
+        let mut builder = Builder {
+            limits: *limits,
+            views: &views,
+            covers: FxHashMap::default(),
+            known: FxHashMap::default(),
+            dependents: Vec::new(),
+            forest: Self {
+                words: Vec::new(),
+                covers: Vec::new(),
+                vertices: Vec::new(),
+                groups: Vec::new(),
+                edges: Vec::new(),
+                tails: Vec::new(),
+                top: 0,
+            },
+        };
+        for (number, view) in views.iter().enumerate() {
+            for unit in Units::of(view.tree, &keys, limits.max_words).iter() {
+                builder.vertex(number, keys.of(unit.iter().copied()), unit);
+            }
+        }
+        builder.sort_covers();
+        builder.hyperedges();
+        let mut forest = builder.forest;
+        forest.inside();
+        forest
+    }
+
+    /// The vertices.
+    pub fn vertices(&self) -> &[Vertex] {
+        &self.vertices
+    }
+
+    /// The words of a vertex, from left to right.
+    pub fn words(&self, vertex: &Vertex) -> &[WordIx] {
+        self.slice(&vertex.words)
+    }
+
+    /// What derivations can cover.
+    pub fn covers(&self) -> &[Cover] {
+        &self.covers
+    }
+
+    /// The words of a cover.
+    pub fn covered(&self, cover: &Cover) -> &[WordIx] {
+        self.slice(&cover.words)
+    }
+
+    /// `IN(v)`, best first.
+    pub fn incoming(&self, vertex: &Vertex) -> &[Hyperedge] {
+        self.edges_of(vertex.group)
+    }
+
+    /// `IN(v0)`.
+    pub fn top(&self) -> &[Hyperedge] {
+        self.edges_of(self.top)
+    }
+
+    /// The tails of a hyperedge, from left to right.
+    pub fn tails(&self, edge: &Hyperedge) -> &[Tail] {
+        &self.tails[edge.tails.start as usize..edge.tails.end as usize]
+    }
+
+    /// The words that a tail hangs by, as the tree of its hyperedge has them.
+    pub fn sigma(&self, tail: &Tail) -> &[WordIx] {
+        self.slice(&tail.sigma)
+    }
+
+    fn slice(&self, range: &Range<u32>) -> &[WordIx] {
+        &self.words[range.start as usize..range.end as usize]
+    }
+
+    fn edges_of(&self, group: u32) -> &[Hyperedge] {
+        let range = &self.groups[group as usize];
+        &self.edges[range.start as usize..range.end as usize]
+    }
+
+    /// The vertices in an order that has heads before tails.
+    pub fn top_down(&self) -> Vec<u32> {
+        let mut order: Vec<u32> = (0..self.vertices.len() as u32).collect();
+        let covered = |v: &u32| self.covers[self.vertices[*v as usize].cover as usize].words.len();
+        order.sort_by_key(|v| std::cmp::Reverse(covered(v)));
+        order
+    }
+
+    /// Inside probabilities (equation 1), from the leaves up.
+    fn inside(&mut self) {
+        for v in self.top_down().into_iter().rev() {
+            let edges = self.incoming(&self.vertices[v as usize]);
+            let beta = if edges.is_empty() { 1.0 } else { edges.iter().map(|edge| self.score(edge)).sum() };
+            self.vertices[v as usize].beta = beta;
+        }
+    }
+
+    /// A hyperedge's probability times the inside probabilities of its tails.
+    pub fn score(&self, edge: &Hyperedge) -> f64 {
+        let beta = |tail: &Tail| self.vertices[tail.vertex as usize].beta;
+        edge.p * self.tails(edge).iter().map(beta).product::<f64>()
+    }
+
+    /// Outside weights. With `mean` they are those of equation 2: the mean over all hyperedges that lead on from a vertex, and
+    /// 1 where there are none. Else they are the sum, so that `alpha * beta` is the probability that a derivation uses the
+    /// vertex.
+    pub fn outside(&mut self, mean: bool) {
+        let mut alpha = vec![0.0; self.vertices.len()];
+        let mut out = vec![0u32; self.vertices.len()];
+        self.pass_down(self.top, 1.0, &mut alpha, &mut out);
+        for v in self.top_down() {
+            let ways = out[v as usize];
+            if mean {
+                alpha[v as usize] = if ways == 0 { 1.0 } else { alpha[v as usize] / f64::from(ways) };
+            }
+            self.vertices[v as usize].alpha = alpha[v as usize];
+            self.pass_down(self.vertices[v as usize].group, alpha[v as usize], &mut alpha, &mut out);
+        }
+    }
+
+    fn pass_down(&self, group: u32, above: f64, alpha: &mut [f64], out: &mut [u32]) {
+        for edge in self.edges_of(group) {
+            let score = above * self.score(edge);
+            for tail in self.tails(edge) {
+                let v = tail.vertex as usize;
+                alpha[v] += score / self.vertices[v].beta;
+                out[v] += 1;
+            }
+        }
+    }
+
+    /// Leaves hyperedges of at most this probability out, but for the best one of each vertex.
+    pub fn prune(&mut self, delta: f64) {
+        for group in &mut self.groups {
+            let edges = &self.edges[group.start as usize..group.end as usize];
+            let kept = edges.iter().take_while(|edge| edge.p > delta).count().max(1).min(edges.len());
+            group.end = group.start + kept as u32;
+        }
+    }
+}
+
+/// The dependents of a vertex in one of the trees.
+struct Dependents {
+    vertex: u32,
+    tree: u32,
+    tau: Range<u32>,
+}
+
+struct Builder<'a> {
+    limits: Limits,
+    views: &'a [View<'a>],
+    covers: FxHashMap<Key, u32>,
+    known: FxHashMap<(Key, Key), u32>,
+    dependents: Vec<Dependents>,
+    forest: UnitForest,
+}
+
+impl Builder<'_> {
+    fn append(&mut self, words: impl IntoIterator<Item = WordIx>) -> Range<u32> {
+        let start = self.forest.words.len() as u32;
+        self.forest.words.extend(words);
+        start..self.forest.words.len() as u32
+    }
+
+    /// Adds a unit of a tree.
+    fn vertex(&mut self, tree: usize, set: Key, unit: &[WordIx]) {
+        let view = &self.views[tree];
+        let (sigma, tau) = view.ends(unit);
+        let below = view.below(&sigma);
+        let cover = self.cover(below, tree, &sigma);
+        let vertex = match self.known.get(&(set, below)) {
+            Some(&vertex) => vertex,
+            None => {
+                let vertex = self.forest.vertices.len() as u32;
+                self.known.insert((set, below), vertex);
+                let words = self.append(unit.iter().copied());
+                self.forest.vertices.push(Vertex { words, cover, group: 0, alpha: 0.0, beta: 1.0 });
+                self.forest.covers[cover as usize].vertices.push(vertex);
+                vertex
+            }
+        };
+        let tau = self.append(tau);
+        self.dependents.push(Dependents { vertex, tree: tree as u32, tau });
+    }
+
+    fn cover(&mut self, below: Key, tree: usize, sigma: &[WordIx]) -> u32 {
+        if let Some(&cover) = self.covers.get(&below) {
+            return cover;
+        }
+        let view = &self.views[tree];
+        let words = self.append(sigma.iter().flat_map(|&top| view.tree.subtree(top)).copied());
+        let cover = self.forest.covers.len() as u32;
+        self.covers.insert(below, cover);
+        self.forest.covers.push(Cover { words, vertices: Vec::new() });
+        cover
+    }
+
+    /// Of units of one size, those that leave fewer dependents come first.
+    fn sort_covers(&mut self) {
+        let mut left = vec![u32::MAX; self.forest.vertices.len()];
+        for part in &self.dependents {
+            let left = &mut left[part.vertex as usize];
+            *left = (*left).min(part.tau.len() as u32);
+        }
+        let UnitForest { covers, vertices, .. } = &mut self.forest;
+        let size = |v: u32| vertices[v as usize].words.len();
+        for cover in covers {
+            cover.vertices.sort_by_key(|&v| (std::cmp::Reverse(size(v)), left[v as usize]));
+        }
+    }
+
+    /// Finds the hyperedges into all vertices and the dummy root.
+    fn hyperedges(&mut self) {
+        let mut dependents = std::mem::take(&mut self.dependents);
+        dependents.sort_by_key(|part| part.vertex);
+        let mut groups: FxHashMap<Key, u32> = FxHashMap::default();
+        let roots: Vec<(usize, Range<u32>)> =
+            (0..self.views.len()).map(|tree| (tree, self.append([self.views[tree].tree.root()]))).collect();
+        self.forest.top = self.group(&roots);
+        for parts in dependents.chunk_by(|a, b| a.vertex == b.vertex) {
+            let taus: Vec<(usize, Range<u32>)> =
+                parts.iter().map(|part| (part.tree as usize, part.tau.clone())).collect();
+            let key = taus.iter().fold(Key::default(), |key, (tree, tau)| {
+                let words = self.forest.slice(tau);
+                key.join(self.views[*tree].below(words).turned(*tree as u32))
+            });
+            let group = match groups.get(&key) {
+                Some(&group) => group,
+                None => {
+                    let group = self.group(&taus);
+                    groups.insert(key, group);
+                    group
+                }
+            };
+            self.forest.vertices[parts[0].vertex as usize].group = group;
+        }
+    }
+
+    /// The hyperedges into vertices with these dependents, by tree.
+    fn group(&mut self, taus: &[(usize, Range<u32>)]) -> u32 {
+        let mut ways: Vec<(Way, usize)> = Vec::new();
+        for (number, (tree, tau)) in taus.iter().enumerate().filter(|(_, (_, tau))| !tau.is_empty()) {
+            let view = &self.views[*tree];
+            let limits = (self.limits.max_words, self.limits.max_edges);
+            let units_of = |run: &[WordIx]| {
+                let cover = self.covers.get(&view.below(run));
+                cover.map_or(&[][..], |&cover| &self.forest.covers[cover as usize].vertices)
+            };
+            let size = |v: u32| self.forest.vertices[v as usize].words.len() as u32;
+            let found = best_ways(view, self.forest.slice(tau), limits, units_of, size);
+            ways.extend(found.into_iter().map(|way| (way, number)));
+        }
+        ways.sort_by(|(a, _), (b, _)| b.score().total_cmp(&a.score()));
+        let mut kept: Vec<(Way, usize)> = Vec::new();
+        for (way, number) in ways {
+            let same = |(other, _): &(Way, usize)| {
+                other.units.iter().map(|unit| unit.0).eq(way.units.iter().map(|unit| unit.0))
+            };
+            if kept.len() < self.limits.max_edges && (taus.len() == 1 || !kept.iter().any(same)) {
+                kept.push((way, number));
+            }
+        }
+        let start = self.forest.edges.len() as u32;
+        let total: f64 = kept.iter().map(|(way, _)| way.score()).sum();
+        for (way, number) in kept {
+            let first = self.forest.tails.len() as u32;
+            let mut begin = taus[number].1.start;
+            for &(vertex, end) in &way.units {
+                let end = taus[number].1.start + end;
+                self.forest.tails.push(Tail { vertex, sigma: begin..end });
+                begin = end;
+            }
+            let tails = first..self.forest.tails.len() as u32;
+            self.forest.edges.push(Hyperedge { tails, tree: taus[number].0 as u32, p: way.score() / total });
+        }
+        self.forest.groups.push(start..self.forest.edges.len() as u32);
+        self.forest.groups.len() as u32 - 1
+    }
+}

@@ -1,0 +1,164 @@
+//! Whether the rules of a pair build its own target side, and if not, why (Na & Lee 2011, sections 5 and 6).
+//!
+//! A pair is recovered when its forest has a derivation from the root in which every hyperedge gives a rule with variables
+//! and every last unit a lexical one. The translation of a derivation is then the whole target side: spans of tails are
+//! cut out of those of their heads, and words without links go along with their neighbours.
+//!
+//! For pairs that are not, limits are lifted one after the other; the first that helps is the reason.
+
+use super::cover::View;
+use super::forest::UnitForest;
+use super::sets::{Key, Keys};
+use super::spans::{Cspans, Linked, Spans};
+use super::units::Units;
+use rustc_hash::FxHashMap;
+use treeglot_tree::{DepTree, Span, WordIx};
+
+/// Why a pair was not recovered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reason {
+    /// There is a derivation, but not of the k best hyperedges.
+    BeyondK,
+    /// There is one if source words without links may be left out.
+    Unaligned,
+    /// There is one if any connected set of at most m words is a unit, and any such sets side by side.
+    IllFormed,
+    /// None of these: where no smaller `cspan` is consistent, a unit of more than m words is needed.
+    NoConsistentSpan,
+}
+
+/// Whether a forest has a derivation that builds the target side.
+pub fn recovers(forest: &UnitForest, cspans: &Cspans) -> bool {
+    let mut good = vec![false; forest.vertices().len()];
+    for v in forest.top_down().into_iter().rev() {
+        let vertex = &forest.vertices()[v as usize];
+        let edges = forest.incoming(vertex);
+        let on = |edge| {
+            let tails = forest.tails(edge).iter();
+            tails.clone().all(|tail| good[tail.vertex as usize]) && cspans.of_tails(forest, edge).is_some()
+        };
+        good[v as usize] = cspans.of(vertex).is_some() && (edges.is_empty() || edges.iter().any(on));
+    }
+    forest.top().iter().any(|edge| forest.tails(edge).iter().all(|tail| good[tail.vertex as usize]))
+}
+
+/// Whether any derivation of one of the trees builds the target side, with units of at most `max` words and whatever
+/// hyperedges.
+pub fn recovers_by_any(trees: &[&DepTree], spans: &Spans<'_>, max: usize) -> bool {
+    lifted(trees, spans, max, false, false)
+}
+
+fn lifted(trees: &[&DepTree], spans: &Spans<'_>, max: usize, leave_out: bool, any_shape: bool) -> bool {
+    trees.iter().any(|tree| Search::new(tree, spans, max, leave_out, any_shape).succeeds())
+}
+
+/// Why none of the trees' forests recovers a pair with units of at most `max` words.
+pub fn reason(trees: &[&DepTree], spans: &Spans<'_>, max: usize) -> Reason {
+    if lifted(trees, spans, max, false, false) {
+        Reason::BeyondK
+    } else if lifted(trees, spans, max, true, false) {
+        Reason::Unaligned
+    } else if lifted(trees, spans, max, true, true) {
+        Reason::IllFormed
+    } else {
+        Reason::NoConsistentSpan
+    }
+}
+
+/// How many steps a search may take: beyond them, the answer is no.
+const MAX_STEPS: u32 = 200_000;
+
+/// A search over all derivations of one tree.
+struct Search<'a> {
+    view: View<'a>,
+    spans: &'a Spans<'a>,
+    max: usize,
+    /// Whether covers without links may be left out.
+    leave_out: bool,
+    /// The dependents left by the units of each run of tops; unused if units have any shape.
+    units: FxHashMap<Key, Vec<Vec<WordIx>>>,
+    any_shape: bool,
+    known: FxHashMap<Key, bool>,
+    steps: u32,
+}
+
+impl<'a> Search<'a> {
+    fn new(tree: &'a DepTree, spans: &'a Spans<'a>, max: usize, leave_out: bool, any_shape: bool) -> Self {
+        let keys = Keys::new(tree.len());
+        let view = View::new(tree, keys.subtrees(tree));
+        let mut units: FxHashMap<Key, Vec<Vec<WordIx>>> = FxHashMap::default();
+        if !any_shape {
+            for unit in Units::of(tree, &keys, max).iter() {
+                let (sigma, tau) = view.ends(unit);
+                units.entry(view.below(&sigma)).or_default().push(tau);
+            }
+        }
+        Self { view, spans, max, leave_out, units, any_shape, known: FxHashMap::default(), steps: 0 }
+    }
+
+    fn succeeds(&mut self) -> bool {
+        let root = [self.view.tree.root()];
+        self.good(&root)
+    }
+
+    /// Whether the subtrees of a run of dependents can be derived.
+    fn good(&mut self, run: &[WordIx]) -> bool {
+        let key = self.view.below(run);
+        if let Some(&known) = self.known.get(&key) {
+            return known;
+        }
+        let good = self.linked(run).span().is_some() && self.derives(run, key);
+        self.known.insert(key, good);
+        good
+    }
+
+    fn derives(&mut self, run: &[WordIx], key: Key) -> bool {
+        if self.any_shape {
+            let frontier: Vec<WordIx> =
+                run.iter().flat_map(|&top| self.view.tree.dependents(top)).copied().collect();
+            return run.len() <= self.max && self.covers(frontier, 0, self.max - run.len(), &mut Vec::new());
+        }
+        let units = self.units.remove(&key).unwrap_or_default();
+        units.into_iter().any(|tau| self.covers(tau, 0, 0, &mut Vec::new()))
+    }
+
+    fn linked(&self, run: &[WordIx]) -> Linked {
+        let words: Vec<WordIx> = run.iter().flat_map(|&top| self.view.tree.subtree(top)).copied().collect();
+        self.spans.of(&words)
+    }
+
+    /// Whether the dependents from `at` on can be covered by runs beside those chosen, or by taking up to `room` words into
+    /// the unit.
+    fn covers(&mut self, mut tau: Vec<WordIx>, at: usize, room: usize, chosen: &mut Vec<Span>) -> bool {
+        self.steps += 1;
+        if at == tau.len() {
+            return true;
+        }
+        if self.steps > MAX_STEPS {
+            return false;
+        }
+        for length in 1..=self.view.run(&tau[at..], self.max) {
+            let run = &tau[at..at + length];
+            let span = match self.linked(run) {
+                Linked::Nothing if self.leave_out => Span::default(),
+                Linked::Consistent(span) if free(chosen, span) && self.good(run) => span,
+                _ => continue,
+            };
+            chosen.push(span);
+            if self.covers(tau.clone(), at + length, room, chosen) {
+                return true;
+            }
+            chosen.pop();
+        }
+        if room == 0 {
+            return false;
+        }
+        let taken = tau.remove(at);
+        tau.splice(at..at, self.view.tree.dependents(taken).iter().copied());
+        self.covers(tau, at, room - 1, chosen)
+    }
+}
+
+fn free(chosen: &[Span], span: Span) -> bool {
+    chosen.iter().all(|other| other.is_empty() || other.end <= span.start || span.end <= other.start)
+}
