@@ -10,6 +10,7 @@
 //!
 //! As text they are a property of the rule, as Moses has them: `{{Heads 3 3 0}}`.
 
+use crate::code;
 use crate::symbol::{Kind, Symbol};
 use std::io::Write;
 
@@ -55,6 +56,18 @@ impl Heads<'_> {
     pub fn marks(&self) -> impl Iterator<Item = u8> {
         let count = self.0.len() - usize::from(self.is_ill());
         (0..count).map(|symbol| self.of(symbol))
+    }
+}
+
+/// How many bytes of a target side's code are of its symbols, without the marks behind them.
+pub(crate) fn symbols_length(target: &[u8]) -> usize {
+    let mut symbols = code::Symbols(target);
+    loop {
+        let before = target.len() - symbols.0.len();
+        match symbols.next().map(|symbol| symbol.kind()) {
+            None | Some(Kind::Mark(_)) => return before,
+            Some(_) => {}
+        }
     }
 }
 

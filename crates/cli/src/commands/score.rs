@@ -90,6 +90,11 @@ pub struct Args {
     #[arg(long, value_enum, value_name = "HOW")]
     origins: Option<Origins>,
 
+    /// Count rules that differ only in the structure of their target side (`{{Heads ...}}`) as one, which has the structure seen
+    /// most often
+    #[arg(long)]
+    one_structure: bool,
+
     /// What the table says its model is
     #[arg(long, value_name = "NAME", default_value = "")]
     model: String,
@@ -192,6 +197,7 @@ impl Args {
             limit: self.limit.map_or(0, NonZeroUsize::get),
             reordering_smoothing: self.reordering_smoothing,
             origins: self.origins.is_some(),
+            one_structure: self.one_structure,
             significance,
             quantize: self.quantize,
             memory: self.memory,

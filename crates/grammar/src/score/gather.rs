@@ -8,6 +8,7 @@ use crate::count::{Coded, Count};
 use crate::decimal::Decimal;
 use crate::discount::CountsOfCounts;
 use crate::error::Result;
+use crate::heads;
 use crate::instance::RuleLink;
 use crate::lexicon::Lexicon;
 use crate::significance::{self, Significance};
@@ -45,6 +46,8 @@ pub struct Layout {
     pub oriented: bool,
     /// Whether it is told where rules come from.
     pub origins: bool,
+    /// Whether rules that differ in their structure only are one.
+    pub one_structure: bool,
 }
 
 /// Goes over all instances.
@@ -170,7 +173,17 @@ impl<'a> Worker<'a> {
             significance.source(&self.source);
         }
         let (mut total, mut rules) = (Count::default(), 0u32);
-        for rule in instances.chunk_by(|a, b| a.0.target == b.0.target) {
+        let mut structures: Vec<&[(Coded<'a>, Count)]> =
+            instances.chunk_by(|a, b| a.0.target == b.0.target).collect();
+        let one_structure = self.context.layout.one_structure;
+        let symbols = |rule: &[(Coded<'a>, Count)]| -> &'a [u8] {
+            let target = rule[0].0.target;
+            if one_structure { &target[..heads::symbols_length(target)] } else { target }
+        };
+        if one_structure {
+            structures.sort_by(|a, b| symbols(a).cmp(symbols(b)));
+        }
+        for rule in structures.chunk_by(|a, b| symbols(a) == symbols(b)) {
             total.add(self.rule(rule, block));
             rules += 1;
         }
@@ -186,16 +199,23 @@ impl<'a> Worker<'a> {
         block.sources += 1;
     }
 
-    /// Makes the row of one rule, and the record of its target side; returns its count.
-    fn rule(&mut self, instances: &[(Coded<'a>, Count)], block: &mut Block) -> Count {
-        let target = instances[0].0.target;
+    /// Makes the row of one rule, and the record of its target side; returns its count. Of several structures it has the one seen
+    /// most often, the first of equals.
+    fn rule(&mut self, structures: &[&[(Coded<'a>, Count)]], block: &mut Block) -> Count {
+        let times = |structure: &[(Coded<'a>, Count)]| -> Count {
+            structure.iter().fold(Count::default(), |mut sum, (_, count)| {
+                sum.add(*count);
+                sum
+            })
+        };
+        let best = structures.iter().rev().max_by_key(|structure| times(structure));
         self.target.clear();
-        self.target.extend(code::Symbols(target));
+        self.target.extend(best.into_iter().flat_map(|structure| code::Symbols(structure[0].0.target)));
         self.links.clear();
         let mut count = Count::default();
         let mut orientations = [Count::default(); 6];
         let mut origins = 0;
-        for &(instance, times) in instances {
+        for &(instance, times) in structures.iter().copied().flatten() {
             count.add(times);
             self.links.add(instance.links, times);
             origins |= 1 << instance.origin;
@@ -225,10 +245,13 @@ impl<'a> Worker<'a> {
     }
 
     /// The key is the target side as text shows it, where variables have labels but no numbers, and rules a label of
-    /// their own: what is given in `p(s|t)`. The numbers of the variables follow.
+    /// their own: what is given in `p(s|t)`. The numbers of the variables follow, and the marks of a structure where it is not
+    /// part of what is given.
     fn target_record(&mut self, count: Count, block: &mut Block) {
         self.key.clear();
-        for &symbol in &self.target {
+        let (symbols, structure) = heads::split(&self.target);
+        let apart = self.context.layout.one_structure;
+        for &symbol in if apart { symbols } else { &self.target } {
             let symbol = match symbol.kind() {
                 Kind::Ref(k) => {
                     let mut variables = self.source.iter().copied().filter(|symbol| symbol.is_var());
@@ -242,10 +265,14 @@ impl<'a> Worker<'a> {
             code::push(label, &mut self.key);
         }
         self.key.push(code::END);
-        for &symbol in &self.target {
+        for &symbol in symbols {
             if let Kind::Ref(k) = symbol.kind() {
                 self.key.push(k);
             }
+        }
+        if let Some(structure) = structure.filter(|_| apart) {
+            self.key.extend(structure.marks());
+            self.key.extend(structure.is_ill().then_some(heads::ILL));
         }
         self.payload.clear();
         self.payload.extend_from_slice(&(block.rules as u32).to_le_bytes());

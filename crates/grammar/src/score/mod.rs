@@ -60,6 +60,8 @@ pub struct Options {
     /// Whether rules get a score for each source of instances, which tells whether it is one of theirs: e, else 1, so that the
     /// logarithms are 1 and 0.
     pub origins: bool,
+    /// Whether rules that differ only in the structure of their target sides are one, with the structure seen most often.
+    pub one_structure: bool,
     /// About how many bytes may be used beside what the table holds in memory.
     pub memory: u64,
 }
@@ -76,6 +78,7 @@ impl Default for Options {
             quantize: None,
             reordering_smoothing: 0.5,
             origins: false,
+            one_structure: false,
             memory: 4 << 30,
         }
     }
@@ -108,7 +111,8 @@ pub fn write_table(
         }
         None => None,
     };
-    let layout = Layout { oriented: counted.oriented, origins: options.origins };
+    let Options { origins, one_structure, .. } = *options;
+    let layout = Layout { oriented: counted.oriented, origins, one_structure };
     let context = Context { lexicon, significance, smoothing: options.reordering_smoothing, layout };
     let gathered = gather::gather(&mut counted.records, &context, options.memory, scratch)?;
     let Counted { vocab, oriented, origins, records } = counted;

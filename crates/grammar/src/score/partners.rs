@@ -119,7 +119,7 @@ struct Found {
 #[derive(Default)]
 struct Group {
     text: Vec<u8>,
-    /// The variables' numbers of one form after the other, and where each ends.
+    /// The variables' numbers and marks of one form after the other, and where each ends.
     forms: Vec<u8>,
     ends: Vec<usize>,
     count: Count,
@@ -140,8 +140,10 @@ impl Group {
 
     fn finish(&mut self, found: &mut Found) -> Result<()> {
         let side = Side { count: self.count.rounded(), rules: self.rules };
-        let mut numbers = self.forms.iter();
-        for _ in &self.ends {
+        let mut start = 0;
+        for &end in &self.ends {
+            let mut numbers = self.forms[start..end].iter();
+            start = end;
             self.target.clear();
             for symbol in Symbols(&self.text) {
                 match symbol.kind() {
@@ -153,6 +155,7 @@ impl Group {
                     _ => code::push(symbol, &mut self.target),
                 }
             }
+            numbers.for_each(|&mark| code::push(Symbol::mark(mark), &mut self.target));
             found.targets.push(&self.target, side.count)?;
             found.sides.push(side)?;
         }

@@ -269,3 +269,47 @@ fn scores_tell_which_sources_a_rule_comes_from() {
     by_counts.add_counts(&folder.path("counts"), 1.0).unwrap();
     assert_eq!(scored(by_counts), expected);
 }
+
+#[test]
+fn rules_that_differ_in_structure_only_can_be_one() {
+    let folder = Folder::new();
+    let rule = |target: &str, count: u32, heads: &str| {
+        format!("[X][X] a [X] ||| {target} [X] ||| 0-0 1-1 ||| {count} ||| {{{{Heads {heads}}}}}\n")
+    };
+    let other = "[X][X] b [X] ||| [X][X] c [X] ||| 0-0 1-1 ||| 4 ||| {{Heads 2 0}}\n";
+    let lines = [
+        rule("[X][X] c", 1, "2 0"),
+        rule("[X][X] c", 2, "0 1"),
+        rule("[X][X] c", 1, "0 0 ill"),
+        rule("[X][X] d", 4, "0 0"),
+        other.to_string(),
+    ];
+    std::fs::write(folder.path("rules"), lines.concat()).unwrap();
+    let dumped = |one_structure: bool| {
+        let scratch = Scratch::new(None);
+        let mut counter = Counter::new(1 << 20, &scratch);
+        counter.add_text(Input::open(folder.path("rules")).unwrap(), 1.0).unwrap();
+        let options = Options { lexical: LexicalWeights::None, one_structure, ..Options::default() };
+        write_table(counter.finish().unwrap(), &options, &scratch, &folder.path("table")).unwrap();
+        folder.lines()
+    };
+    let line = |source: &str, target: &str, scores: &str, counts: &str, heads: &str| {
+        format!(
+            "[X][X] {source} [X] ||| [X][X] {target} [X] ||| {scores} ||| 0-0 1-1 ||| {counts} ||| ||| {{{{Heads {heads}}}}}\n"
+        )
+    };
+    let one = [
+        line("a", "c", "0.5 0.5", "8 8 4", "0 1"),
+        line("a", "d", "1 0.5", "4 8 4", "0 0"),
+        line("b", "c", "0.5 1", "8 4 4", "2 0"),
+    ];
+    assert_eq!(dumped(true), one.concat());
+    let all = [
+        line("a", "c", "0.2 0.125", "5 8 1", "2 0"),
+        line("a", "c", "1 0.125", "1 8 1", "0 0 ill"),
+        line("a", "c", "1 0.25", "2 8 2", "0 1"),
+        line("a", "d", "1 0.5", "4 8 4", "0 0"),
+        line("b", "c", "0.8 1", "5 4 4", "2 0"),
+    ];
+    assert_eq!(dumped(false), all.concat());
+}
