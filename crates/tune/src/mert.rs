@@ -26,7 +26,14 @@ pub struct Mert {
 
 impl Default for Mert {
     fn default() -> Self {
-        Self { restarts: 20, directions: 2, refinements: 2, gain: 1e-3, seed: 1 }
+        Self { restarts: 20, directions: 2, refinements: 6, gain: 1e-3, seed: 1 }
+    }
+}
+
+impl Mert {
+    /// The settings for one round of many: what a round finds is not the last word, so it is refined less.
+    pub fn for_round(&self, seed: u64) -> Self {
+        Self { refinements: self.refinements.min(2), seed, ..self.clone() }
     }
 }
 

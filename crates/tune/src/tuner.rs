@@ -55,6 +55,14 @@ impl Method {
         })
     }
 
+    /// The method for one round of many.
+    fn for_round(&self, seed: u64) -> Self {
+        match self {
+            Self::Mert(mert) => Self::Mert(mert.for_round(seed)),
+            other => other.clone().with_seed(seed),
+        }
+    }
+
     /// The method with another seed.
     pub fn with_seed(mut self, seed: u64) -> Self {
         match &mut self {
@@ -273,7 +281,7 @@ fn next_weights<E: std::error::Error>(
     if let Some(known) = state.map(|s| s.weights(number)).transpose()?.flatten() {
         return Ok(known);
     }
-    let method = settings.method.clone().with_seed(settings.seed.wrapping_add(number as u64));
+    let method = settings.method.for_round(settings.seed.wrapping_add(number as u64));
     let tuned = method.optimise(candidates, objective, weights, others)?;
     let next: Vec<f64> = tuned.weights.into_iter().map(rounded).collect();
     if let Some(state) = state {

@@ -43,7 +43,7 @@ pub fn tune_forests<D: Decoder>(
         let mut end = leader.end(number, settings);
         if end.is_none() {
             let surface = Forests::new(&gathered, objective, &text)?.with_fixed(&fixed);
-            let mert = Mert { seed: settings.seed.wrapping_add(number as u64), ..mert.clone() };
+            let mert = mert.for_round(settings.seed.wrapping_add(number as u64));
             let starts = [weights.clone(), leader.weights().to_vec()];
             let found = mert.optimise(&surface, objective, &starts)?;
             let next: Vec<f64> = found.weights.into_iter().map(rounded).collect();
