@@ -71,10 +71,10 @@ const THOUSANDTH: f32 = 6.907_755;
 
 impl ChartSettings {
     /// The settings for models that translate trees (Meng et al. 2013, section 5.2): rule-limit 100, stack-limit 300, both
-    /// thresholds 10^-3, phrases of 7 words.
+    /// thresholds 10^-3. Spans are those of hierarchical rules, where they are a back-off.
     pub fn for_trees() -> Self {
         let limits = Limits { pops: 300, beam: 300, threshold: THOUSANDTH };
-        Self { limits, max_span: 7, table_limit: 100, rule_threshold: THOUSANDTH, ..Self::default() }
+        Self { limits, table_limit: 100, rule_threshold: THOUSANDTH, ..Self::default() }
     }
 }
 

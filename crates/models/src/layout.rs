@@ -31,6 +31,8 @@ pub struct Layout<'a> {
     phrases: Range<usize>,
     /// What hierarchical rules build, where there are any.
     backoff: Option<&'a Chart>,
+    /// What they build over the whole sentence, piece by piece.
+    glued: Option<NodeIx>,
     /// By position in the tree, the position in the input.
     order: Vec<u32>,
     lists: FxHashMap<(u32, TrieNode), u32>,
@@ -38,6 +40,27 @@ pub struct Layout<'a> {
     pseudo: u32,
     /// The forest.
     pub forest: &'a mut Forest,
+}
+
+/// Joins the pieces of a chart from left to right; what covers all words, if they can be covered by more than one piece.
+fn glue(chart: &Chart, length: u32, forest: &mut Forest) -> Option<NodeIx> {
+    let join = forest.list(RuleList::Glue);
+    let mut reached: Vec<Option<NodeIx>> = vec![None];
+    for end in 1..=length {
+        let steps: Vec<[NodeIx; 2]> = (1..end)
+            .filter_map(|start| Some([reached[start as usize]?, chart.piece(Span::new(start, end))?]))
+            .collect();
+        let alone = chart.piece(Span::new(0, end)).filter(|_| end < length);
+        for &step in &steps {
+            forest.edge(join, step);
+        }
+        if let (Some(piece), false) = (alone, steps.is_empty()) {
+            let same = forest.list(RuleList::Same);
+            forest.edge(same, [piece]);
+        }
+        reached.push(if steps.is_empty() { alone } else { Some(forest.node(Span::new(0, end), 0)) });
+    }
+    reached.pop().flatten()
 }
 
 impl<'a> Layout<'a> {
@@ -56,21 +79,25 @@ impl<'a> Layout<'a> {
         }
         let others = tables.iter().skip(1).rev().take_while(|table| table.is_hierarchical()).count();
         let end = tables.len() - others;
-        let mut backoff = None;
+        let (mut backoff, mut glued) = (None, None);
         if others > 0 && !moved {
             chart.pieces(input, end, forest);
+            glued = glue(chart, input.length as u32, forest);
             backoff = Some(&*chart);
         }
         let phrases = usize::from(end > 1)..end;
         let (join, pseudo) = (forest.list(RuleList::Join), forest.list(RuleList::Glue));
-        Self { tables, phrases, backoff, order, lists: FxHashMap::default(), join, pseudo, forest }
+        Self { tables, phrases, backoff, glued, order, lists: FxHashMap::default(), join, pseudo, forest }
     }
 
-    /// Adds what hierarchical rules build over a span to the node that comes next.
+    /// Adds what hierarchical rules build over a span to the node that comes next; for the whole sentence also what they
+    /// build piece by piece, so that whatever they can translate can be translated here.
     pub fn back_off(&mut self, span: Span) {
-        if let Some(piece) = self.backoff.and_then(|chart| chart.piece(span)) {
+        let Some(chart) = self.backoff else { return };
+        let whole = span.len() == self.order.len();
+        for built in chart.piece(span).into_iter().chain(self.glued.filter(|_| whole)) {
             let list = self.forest.list(RuleList::Backoff);
-            self.forest.edge(list, [piece]);
+            self.forest.edge(list, [built]);
         }
     }
 
