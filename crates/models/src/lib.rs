@@ -60,10 +60,11 @@ pub trait Model: Sync + Send {
         Applies::Spans
     }
 
-    /// The models whose tables it translates with beside its own, unless told otherwise.
+    /// The models whose tables it translates with beside its own, unless told otherwise: for trees, phrases, and
+    /// hierarchical rules where the tree's own do not reach.
     fn beside(&self) -> &'static [&'static str] {
         match self.applies() {
-            Applies::Trees => &["phrase"],
+            Applies::Trees => &["phrase", "hiero"],
             Applies::Phrases | Applies::Spans => &[],
         }
     }
