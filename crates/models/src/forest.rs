@@ -143,7 +143,7 @@ impl Forest {
     }
 
     /// Tells where the parts of the last hyperedge's source side stand, for one that is no stretch of the input: positions of
-    /// words, and [`part_of_variable`].
+    /// words, and `u32::MAX - k` for variable k.
     pub fn place_parts(&mut self, parts: impl IntoIterator<Item = u32>) {
         let start = self.parts.len() as u32;
         self.parts.extend(parts);

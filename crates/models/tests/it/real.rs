@@ -1,9 +1,14 @@
-//! The rules of real pairs: what Moses extracts from them, and how few of them dependency trees allow.
+//! The rules of real pairs: what Moses extracts from them, how few of them dependency trees allow,
+//! and how many pairs the rules of multi-word units build again.
 
 use crate::support::{Folder, data, model, run};
 use serde_json::json;
 use std::collections::HashSet;
 use std::path::Path;
+use treeglot_models::mwu::Consistency;
+use treeglot_models::mwu::coverage::Study;
+use treeglot_models::pairs::Pairs;
+use treeglot_text::bitext::Options;
 use treeglot_text::{Input, Lines};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -93,4 +98,29 @@ fn trees_leave_a_fraction_of_the_rules() {
     let all = count(&folder, "hiero", json!({"preset": "moses"}));
     assert!(5 * count(&folder, "constrained", json!({})) <= all);
     assert!(20 * count(&folder, "constrained", json!({"limits": "hiero"})) <= all);
+}
+
+#[test]
+fn larger_units_and_more_ways_recover_more_pairs() {
+    let Some(data) = data() else { return };
+    let folder = first_pairs(&data, 300, Some("parzu"));
+    let study = Study {
+        m: vec![1, 3, 6],
+        k: vec![1, 10, 50],
+        delta: 0.0,
+        consistency: Consistency::Strict,
+        longest_sequence: 5,
+    };
+    let mut pairs =
+        Pairs::open(&folder.files(), study.needs(), Options::default()).expect("the files are there");
+    let (coverage, checked) = study.run(&mut pairs).expect("the pairs are in order");
+    let share: Vec<f64> = coverage.settings.iter().map(|setting| setting.all.percent()).collect();
+    assert_eq!(checked.pairs, 300);
+    assert!(share[2] < share[5] && share[5] < share[8], "rising with m: {share:?}");
+    assert!(share[8] >= 75.0 && share[8] >= share[6] + 8.0, "by k: {share:?}");
+    assert!(coverage.settings.iter().all(|setting| {
+        let r = setting.reasons;
+        r.beyond_k + r.unaligned + r.ill_formed_unit + r.no_consistent_cspan
+            == setting.all.pairs - setting.all.recovered
+    }));
 }
