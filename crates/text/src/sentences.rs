@@ -12,7 +12,7 @@ pub struct Splitter {
 }
 
 /// Signs that may stand between the end of a sentence and the blank behind it.
-const CLOSING: [char; 10] = ['"', '\'', ')', ']', '»', '”', '’', '%', '›', '«'];
+const CLOSING: [char; 11] = ['"', '\'', ')', ']', '»', '”', '“', '’', '%', '›', '«'];
 /// Signs that may stand before the first word of a sentence.
 const OPENING: [char; 13] = ['"', '\'', '(', '[', '«', '“', '„', '‘', '¿', '¡', '‹', '»', '‚'];
 

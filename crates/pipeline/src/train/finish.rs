@@ -1,6 +1,6 @@
 //! The last stages of a system: tuning its weights, putting its bundle together, translating test sets with it.
 
-use super::rules::{Rules, model_of, tree_file};
+use super::rules::{Rules, model_of, one_file, tree_files};
 use super::translating::translate;
 use super::tuning::{Development, first_weights, tune_weights, write_text};
 use super::{LM, Planner, TABLE, TRUECASER, Way};
@@ -11,7 +11,7 @@ use crate::plan::{StageId, Workplace};
 use crate::recipe::{PairFiles, Recipe, System, Tune};
 use crate::run::finished;
 use crate::surface::SurfaceSettings;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use treeglot_models::pairs::TreeFiles;
 use treeglot_models::{Applies, Model};
 
@@ -170,10 +170,9 @@ impl<'r> Planner<'r> {
 
     /// A key with the trees that a stage reads.
     fn with_trees(&self, mut key: KeyBuilder, trees: &TreeFiles) -> Result<KeyBuilder> {
-        for (kind, file) in [("dep", &trees.dep), ("con", &trees.con)] {
-            if let Some(file) = file {
-                key = key.text(kind).key(self.file_key(file)?);
-            }
+        let files = trees.dep.iter().chain(&trees.more_deps).map(|file| ("dep", file));
+        for (kind, file) in files.chain(trees.con.iter().map(|file| ("con", file))) {
+            key = key.text(kind).key(self.file_key(file)?);
         }
         Ok(key)
     }
@@ -222,11 +221,18 @@ fn input_trees(system: &System, set: &PairFiles, what: &str, way: Way) -> Result
     let model = own_model(system)?;
     let mut files = TreeFiles::default();
     if model.applies() == Applies::Trees {
-        let needs = model.needs().source;
-        let file =
-            |kind| tree_file(system, &system.parsers, set, what, way.from, kind).map(Path::to_path_buf);
-        files.dep = needs.dep.then(|| file(0)).transpose()?;
-        files.con = needs.con.then(|| file(1)).transpose()?;
+        let needs = model.needs();
+        let chosen = |kind| tree_files(system, &system.parsers, set, what, way.from, kind);
+        if needs.source.dep {
+            let all = chosen(0)?;
+            let first =
+                if needs.more_source_deps { all[0] } else { one_file(system, set, way.from, 0, &all)? };
+            files.dep = Some(first.to_path_buf());
+            files.more_deps = all[1..].iter().map(|file| file.to_path_buf()).collect();
+        }
+        if needs.source.con {
+            files.con = Some(one_file(system, set, way.from, 1, &chosen(1)?)?.to_path_buf());
+        }
     }
     Ok(files)
 }

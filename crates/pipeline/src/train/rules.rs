@@ -9,7 +9,7 @@ use crate::plan::StageId;
 use crate::recipe::{Extract, PairFiles, RuleSet, Score, System};
 use std::path::Path;
 use treeglot_models::pairs::Files;
-use treeglot_models::{Model, registry};
+use treeglot_models::{Model, TreeKind, registry};
 
 /// The file that holds trees in their stage's folder, before the ending that tells their format.
 const TREES: &str = "trees";
@@ -44,6 +44,8 @@ struct Reading {
     weight: f64,
     /// By side, source first: dependency and constituency trees.
     trees: [[Option<Made>; 2]; 2],
+    /// Other parsers' dependency trees of the source.
+    more: Vec<Option<Made>>,
     node_links: Option<Made>,
 }
 
@@ -67,7 +69,7 @@ impl<'r> Planner<'r> {
     /// The language model of target dependency trees: those of the first set of rules.
     fn tree_lm(&mut self, system: &System, set: &RuleSet, way: Way) -> Result<StageId> {
         let names = if set.parsers.is_empty() { &system.parsers } else { &set.parsers };
-        let trees = self.trees(system, names, way.to(), 0)?;
+        let trees = self.trees(system, names, way.to(), 0)?.swap_remove(0);
         let (order, memory) = (self.recipe.lm.tree_order, self.means.memory);
         let key =
             KeyBuilder::new("tree-lm", 1).text(&order.to_string()).key(self.plan.key(trees.stage)).finish();
@@ -93,7 +95,8 @@ impl<'r> Planner<'r> {
         let mut readings = Vec::new();
         for set in extract.sets() {
             let reading = self.reading(system, model, set, way)?;
-            let made = reading.trees.iter().flatten().chain([&reading.node_links]).flatten();
+            let made =
+                reading.trees.iter().flatten().chain(&reading.more).chain([&reading.node_links]).flatten();
             after.extend(made.map(|made| made.stage));
             readings.push(reading);
         }
@@ -113,6 +116,7 @@ impl<'r> Planner<'r> {
             for reading in &readings {
                 let [[source_dep, source_con], [target_dep, target_con]] =
                     reading.trees.each_ref().map(|side| side.each_ref().map(&mut path));
+                let more = reading.more.iter().filter_map(&mut path).collect();
                 let files = Files {
                     source: place.input(0).join(&words[0].file),
                     target: place.input(1).join(&words[1].file),
@@ -123,7 +127,7 @@ impl<'r> Planner<'r> {
                     target_con,
                     node_links: path(&reading.node_links),
                 };
-                sets.push(stages::RuleFiles { files, model: &*reading.model, weight: reading.weight });
+                sets.push(stages::RuleFiles { files, more, model: &*reading.model, weight: reading.weight });
             }
             let (lex, to) = (place.input(3).join(LEX), place.out.join(TABLE));
             let made = stages::rules(&sets, &lex, (&name, &score), memory, place.out, &to)?;
@@ -143,21 +147,31 @@ impl<'r> Planner<'r> {
         for (slot, (side, wanted)) in trees.iter_mut().zip(sides) {
             for (kind, needed) in [wanted.dep, wanted.con].into_iter().enumerate() {
                 if needed {
-                    slot[kind] = Some(self.trees(system, names, side, kind)?);
+                    slot[kind] = Some(self.trees(system, names, side, kind)?.swap_remove(0));
                 }
             }
+        }
+        let mut more = Vec::new();
+        if needs.more_source_deps {
+            more.extend(self.trees(system, names, way.from, 0)?.into_iter().skip(1).map(Some));
+        } else {
+            one_each(system, names, &self.recipe.data.train, &sides)?;
         }
         let node_links = match needs.node_links {
             true => Some(self.node_links(&trees, way)?),
             false => None,
         };
-        Ok(Reading { model, weight: set.weight, trees, node_links })
+        Ok(Reading { model, weight: set.weight, trees, more, node_links })
     }
 
-    /// The trees of the kept training pairs.
-    fn trees(&mut self, system: &System, names: &[String], side: usize, kind: usize) -> Result<Made> {
+    /// The trees of the kept training pairs, by the parsers that a system chose.
+    fn trees(&mut self, system: &System, names: &[String], side: usize, kind: usize) -> Result<Vec<Made>> {
+        let files = tree_files(system, names, &self.recipe.data.train, "data.train", side, kind)?;
+        files.into_iter().map(|file| self.kept_trees(file, side, kind)).collect()
+    }
+
+    fn kept_trees(&mut self, file: &'r Path, side: usize, kind: usize) -> Result<Made> {
         let recipe = self.recipe;
-        let file = tree_file(system, names, &recipe.data.train, "data.train", side, kind)?;
         let ending = ending(file);
         self.kept(
             file,
@@ -274,29 +288,67 @@ pub(super) fn model_of(system: &System, model: &str, set: &RuleSet) -> Result<Bo
     Ok(registry::find(model)?.from_value(options)?)
 }
 
-/// The file of trees that a system means; an error says what is missing or to be chosen from.
-pub(super) fn tree_file<'d>(
+/// A system that reads one tree of a kind names one parser for it.
+fn one_each(
+    system: &System,
+    names: &[String],
+    data: &PairFiles,
+    sides: &[(usize, TreeKind); 2],
+) -> Result<()> {
+    for &(side, wanted) in sides {
+        for (kind, needed) in [wanted.dep, wanted.con].into_iter().enumerate() {
+            if needed {
+                one_file(
+                    system,
+                    data,
+                    side,
+                    kind,
+                    &tree_files(system, names, data, "data.train", side, kind)?,
+                )?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The only one of the files that were chosen.
+pub(super) fn one_file<'d>(
+    system: &System,
+    data: &PairFiles,
+    side: usize,
+    kind: usize,
+    files: &[&'d Path],
+) -> Result<&'d Path> {
+    match files {
+        [file] => Ok(file),
+        _ => Err(Error::Invalid(format!(
+            "system `{}` takes one file of trees as `{}`, not {}: leave names out of `parsers`",
+            system.name,
+            data.trees()[side][kind].0,
+            files.len()
+        ))),
+    }
+}
+
+/// The files of trees that a system means, at least one; an error says what is missing or to be chosen from.
+pub(super) fn tree_files<'d>(
     system: &System,
     names: &[String],
     data: &'d PairFiles,
     what: &str,
     side: usize,
     kind: usize,
-) -> Result<&'d Path> {
+) -> Result<Vec<&'d Path>> {
     let (key, trees) = data.trees()[side][kind];
     let name = &system.name;
     let chosen = trees.chosen(names).map_err(|why| Error::Invalid(format!("system `{name}`: {why}")))?;
-    match chosen[..] {
-        [(_, file)] => Ok(file),
-        [] => Err(Error::Invalid(format!(
+    if chosen.is_empty() {
+        return Err(Error::Invalid(format!(
             "system `{name}` needs trees: give `{key}` in `{what}`, or `{}`",
             OPTIONS[side][kind]
-        ))),
-        _ => Err(Error::Invalid(format!(
-            "system `{name}` takes one file of trees as `{key}`, not {}: leave names out of `parsers`",
-            chosen.len()
-        ))),
+        )));
     }
+    Ok(chosen.into_iter().map(|(_, file)| file).collect())
 }
 
 /// The ending that tells a tree file's format, without that of packing.

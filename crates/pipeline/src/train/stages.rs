@@ -162,6 +162,8 @@ pub fn align_trees(trees: &[PathBuf; 2], lex: &Path, to: &Path) -> Result<()> {
 pub struct RuleFiles<'m> {
     /// The files.
     pub files: Files,
+    /// Other parsers' dependency trees of the source, for models that read several.
+    pub more: Vec<PathBuf>,
     /// The model.
     pub model: &'m dyn Model,
     /// What a rule counts.
@@ -191,7 +193,8 @@ pub fn rules(
     let mut instances = 0;
     for (number, set) in sets.iter().enumerate() {
         counter.set_origin(score.origins.then_some(number as u8));
-        let mut pairs = Pairs::open(&set.files, set.model.needs(), bitext::Options::default())?;
+        let pairs = Pairs::open(&set.files, set.model.needs(), bitext::Options::default())?;
+        let mut pairs = pairs.with_source_deps(&set.more)?;
         let mut waiting: Vec<Batch> = Vec::new();
         let mut take = |batch| -> Result<()> {
             waiting.push(batch);
