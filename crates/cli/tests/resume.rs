@@ -35,13 +35,13 @@ fn train(folder: &Path, bundle: &str) -> Command {
 
 /// The files of a bundle; the card without its day.
 fn contents(bundle: &Path) -> BTreeMap<String, Vec<u8>> {
-    let entries = std::fs::read_dir(bundle).unwrap();
+    let entries = std::fs::read_dir(bundle).expect("the bundle is a folder");
     let read = |entry: std::io::Result<std::fs::DirEntry>| {
-        let entry = entry.unwrap();
-        let name = entry.file_name().into_string().unwrap();
-        let mut bytes = std::fs::read(entry.path()).unwrap();
+        let entry = entry.expect("the folder can be listed");
+        let name = entry.file_name().into_string().expect("names are text");
+        let mut bytes = std::fs::read(entry.path()).expect("files can be read");
         if name == "card.toml" {
-            let text = String::from_utf8(bytes).unwrap();
+            let text = String::from_utf8(bytes).expect("a card is text");
             let kept: Vec<&str> = text.lines().filter(|line| !line.starts_with("made = ")).collect();
             bytes = kept.join("\n").into_bytes();
         }
