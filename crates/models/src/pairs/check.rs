@@ -212,9 +212,23 @@ impl Sentence<'_> {
     }
 }
 
-/// Whether two words are the same but for their case, which texts are often changed in after parsing.
+/// Whether two words are the same but for their case, which texts are often changed in after parsing, and for the names that
+/// the Penn Treebank has for brackets.
 fn same_word(form: &str, word: &str) -> bool {
-    form == word || form.to_lowercase() == word.to_lowercase()
+    form == word || form.to_lowercase() == word.to_lowercase() || bracket(form) == Some(word)
+}
+
+/// The bracket that a name of the Penn Treebank stands for.
+fn bracket(name: &str) -> Option<&'static str> {
+    match name {
+        "-LRB-" | "-lrb-" => Some("("),
+        "-RRB-" | "-rrb-" => Some(")"),
+        "-LSB-" | "-lsb-" => Some("["),
+        "-RSB-" | "-rsb-" => Some("]"),
+        "-LCB-" | "-lcb-" => Some("{"),
+        "-RCB-" | "-rcb-" => Some("}"),
+        _ => None,
+    }
 }
 
 const ADVICE: &str = "trees must be of the tokens of the text (`--skip-bad` leaves such pairs out)";
@@ -260,4 +274,15 @@ fn no_tree(tree: &Tree, name: &Arc<str>, what: &str, sentence: &Sentence<'_>) ->
         _ => format!("tree {number} is no {what} tree: see `treeglot tree convert`"),
     };
     Error::BadTree { place: Place::new(name.clone(), 0), why }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::same_word;
+
+    #[test]
+    fn case_and_names_of_brackets_make_no_difference() {
+        assert!(same_word("Haus", "haus") && same_word("-LRB-", "(") && same_word("-rrb-", ")"));
+        assert!(!same_word("-LRB-", ")") && !same_word("haus", "maus"));
+    }
 }
