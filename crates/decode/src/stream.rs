@@ -61,7 +61,8 @@ impl<const N: usize> Writer<'_, N> {
 }
 
 /// Writes what the workers make of each line; each worker is used by one thread. A worker gets the number of the line,
-/// from 0, the line, and what `beside` reads for it, which is called for one line after the other. With `skip_bad`, a line that is not UTF-8 or too long is taken as an empty one and counted.
+/// from 0, the line, and what `beside` reads for it, which is called for one line after the other. With `skip_bad`, a line
+/// that is not UTF-8 or too long is taken as an empty one and counted.
 pub fn translate_stream<R, W, B, T>(
     lines: &mut Lines<R>,
     out: &mut Output,

@@ -10,6 +10,7 @@ use crate::train::surface_settings;
 use std::collections::HashSet;
 use std::path::Path;
 use treeglot_text::Lines;
+use treeglot_text::io::unpacked_name;
 
 /// The tokeniser of metrics where a recipe names none: references are raw where training text is.
 pub(crate) fn default_tokenizer(recipe: &Recipe) -> &'static str {
@@ -52,7 +53,7 @@ fn check_endings(recipe: &Recipe) -> Result<()> {
             [(&set.source, &recipe.source, &recipe.target), (&set.target, &recipe.target, &recipe.source)]
         {
             let name = file.to_string_lossy();
-            let bare = name.trim_end_matches(".gz").trim_end_matches(".zst");
+            let bare = unpacked_name(&name);
             if own != other && bare.ends_with(&format!(".{other}")) {
                 return Err(Error::Invalid(format!(
                     "{name} is given as {own}, but its name says {other}: are source and target swapped?"

@@ -4,6 +4,7 @@
 use crate::error::Result;
 use std::path::Path;
 use treeglot_text::Lines;
+use treeglot_text::io::unpacked_name;
 
 /// How the records of a file are told apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,7 +19,7 @@ impl Layout {
     /// The layout that a file's name tells: CoNLL files have blocks.
     pub fn of(path: &Path) -> Self {
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-        let bare = name.trim_end_matches(".gz").trim_end_matches(".zst");
+        let bare = unpacked_name(&name);
         let blocks = [".conllu", ".conllx", ".conll", ".conll06"].iter().any(|end| bare.ends_with(end));
         if blocks { Self::Blocks } else { Self::Lines }
     }

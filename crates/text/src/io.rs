@@ -174,6 +174,11 @@ impl Write for Output {
     }
 }
 
+/// A file's name without the ending that says how it is packed, as its format and language are told from it.
+pub fn unpacked_name(name: &str) -> &str {
+    name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,6 +4,7 @@ use super::side::Side;
 use crate::error::{Error, Result};
 use std::path::Path;
 use std::sync::Arc;
+use treeglot_text::io::unpacked_name;
 use treeglot_text::{Input, Place};
 use treeglot_tree::format::any::{self, AnyReader, AnyTree, ReadOptions};
 use treeglot_tree::format::{Format, ReadTrees, ptb};
@@ -54,8 +55,7 @@ impl Trees {
 /// The format a file's name tells.
 fn format_of(path: &Path) -> Option<Format> {
     let name = path.to_string_lossy();
-    let plain = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
-    Format::of_file(&name).or_else(|| plain.ends_with(".xml").then_some(Format::TigerXml))
+    Format::of_file(&name).or_else(|| unpacked_name(&name).ends_with(".xml").then_some(Format::TigerXml))
 }
 
 /// The next pair of two files in step; an error if one of them ends before the other.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use treeglot_pipeline::experiment::train;
 use treeglot_pipeline::recipe::{Data, PairFiles, Preprocess, Recipe, System};
 use treeglot_pipeline::run::Cache;
+use treeglot_text::io::unpacked_name;
 
 const HELP: &str = "\
 Texts are raw unless --tokenized is given: they are cleaned, cut into words and truecased, words are linked, rules and a \
@@ -189,7 +190,7 @@ impl Args {
 /// The language that a file's ending names, as in `train.de.gz`.
 fn ending(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;
-    let bare = name.trim_end_matches(".gz").trim_end_matches(".zst");
+    let bare = unpacked_name(name);
     let (_, code) = bare.rsplit_once('.')?;
     let known = (2..=3).contains(&code.len()) && code.bytes().all(|b| b.is_ascii_lowercase());
     known.then(|| code.to_string())

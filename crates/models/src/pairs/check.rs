@@ -11,6 +11,7 @@ use treeglot_grammar::{Symbol, notation};
 use treeglot_text::Place;
 use treeglot_text::vocab::Vocab;
 use treeglot_tree::format::any::AnyTree;
+use treeglot_tree::format::ptb;
 use treeglot_tree::{ConTree, DepParse, DepTree, Roots};
 
 /// A tree as it stands in its file.
@@ -215,20 +216,7 @@ impl Sentence<'_> {
 /// Whether two words are the same but for their case, which texts are often changed in after parsing, and for the names that
 /// the Penn Treebank has for brackets.
 fn same_word(form: &str, word: &str) -> bool {
-    form == word || form.to_lowercase() == word.to_lowercase() || bracket(form) == Some(word)
-}
-
-/// The bracket that a name of the Penn Treebank stands for.
-fn bracket(name: &str) -> Option<&'static str> {
-    match name {
-        "-LRB-" | "-lrb-" => Some("("),
-        "-RRB-" | "-rrb-" => Some(")"),
-        "-LSB-" | "-lsb-" => Some("["),
-        "-RSB-" | "-rsb-" => Some("]"),
-        "-LCB-" | "-lcb-" => Some("{"),
-        "-RCB-" | "-rcb-" => Some("}"),
-        _ => None,
-    }
+    form == word || form.to_lowercase() == word.to_lowercase() || ptb::unescape(&form.to_uppercase()) == word
 }
 
 const ADVICE: &str = "trees must be of the tokens of the text (`--skip-bad` leaves such pairs out)";

@@ -10,6 +10,7 @@ use crate::recipe::{Extract, PairFiles, RuleSet, Score, System};
 use std::path::Path;
 use treeglot_models::pairs::Files;
 use treeglot_models::{Model, TreeKind, registry};
+use treeglot_text::io::unpacked_name;
 
 /// The file that holds trees in their stage's folder, before the ending that tells their format.
 const TREES: &str = "trees";
@@ -354,6 +355,6 @@ pub(super) fn tree_files<'d>(
 /// The ending that tells a tree file's format, without that of packing.
 fn ending(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let bare = name.trim_end_matches(".gz").trim_end_matches(".zst");
+    let bare = unpacked_name(&name);
     bare.rfind('.').map_or(String::new(), |at| bare[at..].to_string())
 }

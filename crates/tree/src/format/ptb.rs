@@ -195,7 +195,8 @@ fn is_bracket_tag(label: &str) -> bool {
     matches!(label, "-LRB-" | "-RRB-")
 }
 
-fn unescape(atom: &str) -> Cow<'_, str> {
+/// An atom as it stands in the sentence: `-LRB-` and `-RRB-` as brackets.
+pub fn unescape(atom: &str) -> Cow<'_, str> {
     if atom.contains("-LRB-") || atom.contains("-RRB-") {
         Cow::Owned(atom.replace("-LRB-", "(").replace("-RRB-", ")"))
     } else {
