@@ -132,7 +132,7 @@ impl<S: Copy + Eq + Hash> CubePruning<S> {
         let at = &self.coordinates[coordinates as usize..];
         let rule = &task.lists.rules(built.list)[at[0] as usize];
         let vertex = |k: usize| found.vertex(self.of_node(tails[k]).start as u32 + at[k + 1]);
-        let mut score = rule.score;
+        let mut score = rule.score + task.lists.parse_score(built);
         for k in 0..tails.len() {
             score += vertex(k).score;
         }

@@ -19,6 +19,10 @@ pub const DEPENDENCY_LM: &str = "DependencyLM0";
 /// How many ill-formed structures were made, and rules read off such applied.
 pub const ILL_FORMED: &str = "IllFormed0";
 
+/// The logarithms of the shares that what was translated has in the parses of the input. Only systems whose weights name it
+/// have it: they translate several parses of a sentence at once.
+pub const PARSES: &str = "Parses0";
+
 /// The features of a system with their weights.
 #[derive(Debug, Clone)]
 pub struct Features {
@@ -30,6 +34,7 @@ pub struct Features {
     tables: Vec<Range<usize>>,
     glue: usize,
     unknown: usize,
+    parses: Option<usize>,
 }
 
 impl Features {
@@ -53,6 +58,7 @@ impl Features {
         }
         let glue = set.add(format!("TranslationModel{}", tables.len()), 1).start;
         let unknown = set.add("UnknownWordPenalty0", 1).start;
+        let parses = weights.get(PARSES).map(|_| set.add(PARSES, 1).start);
         let mut weights = weights.clone();
         weights.or_default("UnknownWordPenalty0", &[1.0]);
         weights.or_default("PhrasePenalty0", &[0.0]);
@@ -69,6 +75,7 @@ impl Features {
             tables: ranges,
             glue,
             unknown,
+            parses,
         })
     }
 
@@ -96,6 +103,11 @@ impl Features {
             + self.weights[self.phrase_penalty]
     }
 
+    /// The weight of the share of a parse; 0 without the feature.
+    pub fn parse_weight(&self) -> f32 {
+        self.parses.map_or(0.0, |at| self.weights[at])
+    }
+
     /// The weighted sum for a rule of no table.
     pub fn of_single(&self, list: RuleList) -> f32 {
         let mut values = vec![0.0; self.set.len()];
@@ -103,9 +115,18 @@ impl Features {
         values.iter().zip(&self.weights).map(|(value, weight)| value * weight).sum()
     }
 
-    /// The values for a rule; `scores` are those of its table.
-    pub fn values(&self, list: RuleList, scores: &[f32], target: &[Symbol], values: &mut [f32]) {
+    /// The values for a rule applied by a hyperedge with this share of the parses; `scores` are those of its table.
+    pub fn values(
+        &self,
+        (list, parse): (RuleList, f32),
+        scores: &[f32],
+        target: &[Symbol],
+        values: &mut [f32],
+    ) {
         values.fill(0.0);
+        if let Some(at) = self.parses {
+            values[at] = parse;
+        }
         if let RuleList::Table { table, .. } = list {
             values[self.tables[table as usize].clone()].copy_from_slice(scores);
             values[self.word_penalty] = -(target.iter().filter(|symbol| symbol.is_word()).count() as f32);

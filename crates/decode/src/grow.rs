@@ -146,7 +146,8 @@ impl<S: Copy + Eq + Hash> CubeGrowing<S> {
     ) {
         let built = task.forest.edges()[edge as usize];
         let at = &self.coordinates[coordinates as usize..];
-        let mut estimate = task.lists.rules(built.list)[at[0] as usize].estimate;
+        let mut estimate =
+            task.lists.rules(built.list)[at[0] as usize].estimate + task.lists.parse_score(&built);
         for (&tail, &rank) in task.forest.tails(&built).iter().zip(&at[1..]) {
             estimate += found.vertex(self.nodes[tail.ix()].fixed[rank as usize]).score;
         }
@@ -167,7 +168,7 @@ impl<S: Copy + Eq + Hash> CubeGrowing<S> {
         let below: f32 = (0..tails.len()).map(|k| vertex(k).score).sum();
         let target = task.lists.target(&rule).iter().copied();
         let (change, state) = task.feature.apply(target, |k| &vertex(usize::from(k)).state);
-        let score = rule.score + below + change;
+        let score = rule.score + task.lists.parse_score(&built) + below + change;
         let growth = &mut self.nodes[node.ix()];
         growth.gain = growth.gain.max(score - score_of(top));
         growth.buffer.push(key(score, self.candidates.len() as u32));

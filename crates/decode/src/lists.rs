@@ -7,7 +7,7 @@ use crate::lexicon::Lexicon;
 use crate::stateful::{Item, Stateful};
 use rustc_hash::FxHashMap;
 use treeglot_grammar::{Kind, RuleId, Symbol, Table, TrieNode};
-use treeglot_models::RuleList;
+use treeglot_models::{Edge, RuleList};
 use treeglot_text::vocab::Sym;
 
 /// How many symbols of target sides are kept before all lists are forgotten: a bound on memory.
@@ -35,6 +35,7 @@ pub struct Lists<W> {
     /// How many lists, rules and items are of tables: the others are of one sentence only.
     kept: (usize, usize, usize),
     of_forest: Vec<u32>,
+    parse_weight: f32,
     buffers: Buffers,
 }
 
@@ -56,6 +57,7 @@ impl<W: Copy> Lists<W> {
             items: Vec::new(),
             kept: (0, 0, 0),
             of_forest: Vec::new(),
+            parse_weight: 0.0,
             buffers: Buffers::default(),
         }
     }
@@ -68,6 +70,7 @@ impl<W: Copy> Lists<W> {
         feature: &mut F,
     ) {
         self.forget();
+        self.parse_weight = source.features.parse_weight();
         self.of_forest.clear();
         for list in lists {
             let number = match *list {
@@ -93,6 +96,12 @@ impl<W: Copy> Lists<W> {
         let number = self.of_forest[list as usize] as usize;
         let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.rules[start as usize..self.ends[number] as usize]
+    }
+
+    /// What a hyperedge's share of the parses scores.
+    #[inline]
+    pub fn parse_score(&self, edge: &Edge) -> f32 {
+        self.parse_weight * edge.parse
     }
 
     /// The target side of a rule.

@@ -76,7 +76,7 @@ impl<'w, 's, F: Stateful> Writer<'w, 's, F> {
         let rule = worker.lists.rules(edge.list)[way.rule as usize];
         let tails = worker.found.tails(way, &worker.forest);
         self.content(list, rule.rule);
-        worker.system.features().values(list, &self.scores, &self.target, &mut self.values);
+        worker.system.features().values((list, edge.parse), &self.scores, &self.target, &mut self.values);
         let stateful = &mut self.values[worker.system.features().stateful()];
         let tail = |k: u8| &worker.found.vertex(tails[usize::from(k)]).state;
         worker.feature.values(worker.lists.target(&rule).iter().copied(), tail, stateful);

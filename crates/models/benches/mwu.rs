@@ -63,6 +63,7 @@ fn rules_of_20_sentences_by_words(bencher: Bencher, length: u32) {
                 source_tags: &[],
                 more_source_deps: &[],
                 source_con: None,
+                more_source_cons: &[],
                 target_dep: None,
                 target_con: None,
                 node_links: &[],

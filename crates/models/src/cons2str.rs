@@ -6,6 +6,7 @@
 //! them against the tree of an input. Bilingual phrases have a table of their own, that of the model `phrase`.
 
 mod apply;
+mod parses;
 #[cfg(test)]
 mod tests;
 
@@ -13,6 +14,7 @@ use crate::chart::{Chart, ForestInput};
 use crate::error::{Error, Result};
 use crate::forest::Forest;
 use crate::matrix::Matrix;
+use crate::packed::Share;
 use crate::pair::{Needs, Pair, TreeKind};
 use crate::registry::Registered;
 use crate::unaligned::{Piece, Sides};
@@ -97,7 +99,7 @@ impl Registered for Cons2Str {
 
 impl Model for Cons2Str {
     fn needs(&self) -> Needs {
-        Needs { source: TreeKind { dep: false, con: true }, ..Needs::default() }
+        Needs { source: TreeKind { dep: false, con: true }, several_parses: true, ..Needs::default() }
     }
 
     fn applies(&self) -> Applies {
@@ -105,12 +107,15 @@ impl Model for Cons2Str {
     }
 
     fn extract(&self, pair: &Pair<'_>, vocab: &mut Vocab, rules: &mut dyn RuleSink) {
-        let Some(tree) = pair.source_con.filter(|tree| tree.is_continuous()) else { return };
-        let tree = self.0.binarize.apply(tree);
-        let matrix = Matrix::new(pair.links, pair.source.len(), pair.target.len());
-        let targets = tree.nodes().map(|node| matrix.target_of(tree.hull(node))).collect();
-        let extractor = Extractor { options: &self.0, pair, tree: &tree, matrix, targets };
-        tree.nodes().for_each(|node| extractor.node(node, vocab, rules));
+        let trees: Vec<&ConTree> = pair.source_cons().filter(|tree| tree.is_continuous()).collect();
+        let mut rules = Share { rules, share: 1.0 / trees.len() as f32 };
+        for tree in &trees {
+            let tree = self.0.binarize.apply(tree);
+            let matrix = Matrix::new(pair.links, pair.source.len(), pair.target.len());
+            let targets = tree.nodes().map(|node| matrix.target_of(tree.hull(node))).collect();
+            let extractor = Extractor { options: &self.0, pair, tree: &tree, matrix, targets };
+            tree.nodes().for_each(|node| extractor.node(node, vocab, &mut rules));
+        }
     }
 
     fn forest(&self, input: &ForestInput<'_>, chart: &mut Chart, forest: &mut Forest) {

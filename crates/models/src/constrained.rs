@@ -203,10 +203,6 @@ impl Model for Constrained {
         Some(0)
     }
 
-    fn discounts(&self) -> bool {
-        true
-    }
-
     fn extract(&self, pair: &Pair<'_>, vocab: &mut Vocab, sink: &mut dyn RuleSink) {
         let moves = self.options.trees == Trees::Npr || self.options.reorder_only.is_some();
         let reordered = if moves { Reordered::new(pair, self.options.side) } else { None };

@@ -11,6 +11,7 @@ mod apply;
 mod fragments;
 mod induce;
 mod labelled;
+mod parses;
 #[cfg(test)]
 mod tests;
 
@@ -18,6 +19,7 @@ use crate::chart::{Chart, ForestInput};
 use crate::cons2str::Binarize;
 use crate::error::Result;
 use crate::forest::Forest;
+use crate::packed::Share;
 use crate::pair::{Needs, Pair, TreeKind};
 use crate::registry::Registered;
 use crate::{Applies, Model};
@@ -25,6 +27,7 @@ use fragments::Annotated;
 use labelled::Labelled;
 pub(crate) use labelled::category;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use treeglot_grammar::RuleSink;
 use treeglot_text::vocab::Vocab;
 
@@ -114,7 +117,7 @@ impl Registered for ConsDep2Str {
 
 impl Model for Dep2Str {
     fn needs(&self) -> Needs {
-        Needs { source: TreeKind { dep: true, con: false }, ..Needs::default() }
+        Needs { source: TreeKind { dep: true, con: false }, several_parses: true, ..Needs::default() }
     }
 
     fn applies(&self) -> Applies {
@@ -122,7 +125,7 @@ impl Model for Dep2Str {
     }
 
     fn extract(&self, pair: &Pair<'_>, vocab: &mut Vocab, rules: &mut dyn RuleSink) {
-        extract(&self.0, &Pair { source_con: None, ..*pair }, vocab, rules);
+        extract(&self.0, &Pair { source_con: None, more_source_cons: &[], ..*pair }, vocab, rules);
     }
 
     fn forest(&self, input: &ForestInput<'_>, chart: &mut Chart, forest: &mut Forest) {
@@ -132,7 +135,7 @@ impl Model for Dep2Str {
 
 impl Model for ConsDep2Str {
     fn needs(&self) -> Needs {
-        Needs { source: TreeKind { dep: true, con: true }, ..Needs::default() }
+        Needs { source: TreeKind { dep: true, con: true }, several_parses: true, ..Needs::default() }
     }
 
     fn applies(&self) -> Applies {
@@ -148,19 +151,29 @@ impl Model for ConsDep2Str {
     }
 }
 
-/// Hands on the rules of all acceptable fragments of a pair.
+/// Hands on the rules of all acceptable fragments of a pair. Those of several parses count as much as their parse.
 fn extract(options: &HeadOptions, pair: &Pair<'_>, vocab: &mut Vocab, rules: &mut dyn RuleSink) {
-    let Some(tree) = pair.source_dep else { return };
-    let con = pair.source_con.map(|con| options.binarize.apply(con));
-    let labelled = Labelled::new(tree, pair.source_tags, con.as_deref(), options.non_projective);
+    let cons: Vec<_> = pair.source_cons().map(|con| options.binarize.apply(con)).collect();
+    let parses = pair.source_deps().count();
+    let mut rules = Share { rules, share: 1.0 / parses as f32 };
+    for (tree, tags) in pair.source_deps() {
+        let cons = cons.iter().map(Cow::as_ref);
+        let labelled = Labelled::new(tree, tags, cons, options.non_projective);
+        fragments_of(&labelled, options, pair, vocab, &mut rules);
+    }
+}
+
+fn fragments_of(
+    labelled: &Labelled,
+    options: &HeadOptions,
+    pair: &Pair<'_>,
+    vocab: &mut Vocab,
+    rules: &mut dyn RuleSink,
+) {
     let links = labelled.moved_links(pair.links);
-    let annotated = Annotated::new(&labelled, &links, pair.target.len());
-    let inducer = induce::Inducer {
-        labelled: &labelled,
-        annotated: &annotated,
-        pair,
-        max_variants: options.max_variants,
-    };
+    let annotated = Annotated::new(labelled, &links, pair.target.len());
+    let inducer =
+        induce::Inducer { labelled, annotated: &annotated, pair, max_variants: options.max_variants };
     for &node in labelled.tree.preorder() {
         let (fragments, cut) = annotated.fragments(node, options.max_fragments);
         if cut {

@@ -58,7 +58,7 @@ pub struct Node {
 }
 
 /// A way to build a node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Edge {
     /// The rules it chooses from: a position in [`Forest::lists`].
     pub list: u32,
@@ -66,6 +66,8 @@ pub struct Edge {
     arity: u32,
     /// Where its parts lie among those of the forest; none for a source side that is a stretch of the input.
     parts: (u32, u32),
+    /// How much of the parses of its node it is a part of, where the input has several: a logarithm.
+    pub parse: f32,
 }
 
 /// The part of an edge that stands for its variable of this number, where others are positions of words.
@@ -139,7 +141,7 @@ impl Forest {
         let start = self.tails.len();
         self.tails.extend(tails);
         let arity = (self.tails.len() - start) as u32;
-        self.edges.push(Edge { list, tails: start as u32, arity, parts: (0, 0) });
+        self.edges.push(Edge { list, tails: start as u32, arity, parts: (0, 0), parse: 0.0 });
     }
 
     /// Tells where the parts of the last hyperedge's source side stand, for one that is no stretch of the input: positions of
@@ -149,6 +151,13 @@ impl Forest {
         self.parts.extend(parts);
         if let Some(edge) = self.edges.last_mut() {
             edge.parts = (start, self.parts.len() as u32);
+        }
+    }
+
+    /// Tells the share of the last hyperedge in the parses of its node, as a logarithm.
+    pub fn share(&mut self, parse: f32) {
+        if let Some(edge) = self.edges.last_mut() {
+            edge.parse = parse;
         }
     }
 

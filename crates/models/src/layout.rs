@@ -170,10 +170,11 @@ impl<'a> Layout<'a> {
         Vec::new()
     }
 
-    /// Adds the pseudo rule to the node that comes next: the last steps of a chain.
-    pub fn pseudo(&mut self, steps: Vec<[NodeIx; 2]>) {
+    /// Adds the pseudo rule to the node that comes next: the last steps of a chain, with a share of the parses.
+    pub fn pseudo(&mut self, steps: Vec<[NodeIx; 2]>, share: f32) {
         for step in steps {
             self.side_by_side(self.pseudo, step);
+            self.forest.share(share);
         }
     }
 
@@ -182,18 +183,27 @@ impl<'a> Layout<'a> {
         self.forest.place_parts([0, 1].map(part_of_variable));
     }
 
-    /// Adds what another node builds to the node that comes next.
-    pub fn same(&mut self, other: NodeIx) {
+    /// Adds what another node builds to the node that comes next, with a share of the parses.
+    pub fn same(&mut self, other: NodeIx, share: f32) {
         let same = self.forest.list(RuleList::Same);
         self.forest.edge(same, [other]);
+        self.forest.share(share);
     }
 
     fn span_of(&self, node: NodeIx) -> Span {
         self.forest.nodes()[node.ix()].span
     }
 
-    /// Puts the begin and the end of the sentence around the whole.
-    pub fn finish(self, root: NodeIx) {
+    /// Puts the begin and the end of the sentence around the whole: the roots of its parses, each with its share of them.
+    pub fn finish(mut self, roots: &[(NodeIx, f32)]) {
+        let root = match *roots {
+            [] => return,
+            [(root, _)] => root,
+            [(first, _), ..] => {
+                roots.iter().for_each(|&(root, share)| self.same(root, share));
+                self.forest.node(self.span_of(first), 0)
+            }
+        };
         let whole = self.span_of(root);
         let (begin, end) = (self.forest.list(RuleList::Begin), self.forest.list(RuleList::End));
         self.forest.edge(begin, []);

@@ -14,6 +14,7 @@ pub mod hiero;
 mod layout;
 pub mod matrix;
 pub mod mwu;
+mod packed;
 mod pair;
 pub mod pairs;
 pub mod phrase;
@@ -76,11 +77,6 @@ pub trait Model: Sync + Send {
 
     /// Whether a language model of target dependency trees goes with it.
     fn scores_trees(&self) -> bool {
-        false
-    }
-
-    /// Whether its counts are discounted by Good-Turing unless told otherwise.
-    fn discounts(&self) -> bool {
         false
     }
 

@@ -152,7 +152,7 @@ impl Registered for Mwu {
 
 impl Model for Mwu {
     fn needs(&self) -> Needs {
-        Needs { source: TreeKind { dep: true, con: false }, more_source_deps: true, ..Needs::default() }
+        Needs { source: TreeKind { dep: true, con: false }, several_parses: true, ..Needs::default() }
     }
 
     fn applies(&self) -> Applies {

@@ -22,8 +22,9 @@ pub struct Needs {
     pub target: TreeKind,
     /// Links between the nodes of the trees.
     pub node_links: bool,
-    /// Whether it reads more than one dependency tree of the source side, if there are.
-    pub more_source_deps: bool,
+    /// Whether it reads more than one tree of a kind of the source side, if there are: parses of several parsers, or the k best
+    /// of one.
+    pub several_parses: bool,
 }
 
 /// A training pair. Every link is within both sides, links are sorted and distinct, both sides have words, and trees
@@ -41,10 +42,12 @@ pub struct Pair<'a> {
     /// The tags of the source words as its dependency tree has them; empty without one.
     pub source_tags: &'a [String],
     /// Dependency trees of the source side by other parsers, or further ones of the same, with their tags; only models that
-    /// ask for [`Needs::more_source_deps`] read them.
+    /// ask for [`Needs::several_parses`] read them.
     pub more_source_deps: &'a [(DepTree, Vec<String>)],
     /// The constituency tree of the source side.
     pub source_con: Option<&'a ConTree>,
+    /// Further constituency trees of the source side, as there are of dependencies.
+    pub more_source_cons: &'a [ConTree],
     /// The dependency tree of the target side.
     pub target_dep: Option<&'a DepTree>,
     /// The constituency tree of the target side.
@@ -58,5 +61,10 @@ impl<'a> Pair<'a> {
     pub fn source_deps(&self) -> impl Iterator<Item = (&'a DepTree, &'a [String])> {
         let first = self.source_dep.map(|tree| (tree, self.source_tags));
         first.into_iter().chain(self.more_source_deps.iter().map(|(tree, tags)| (tree, &tags[..])))
+    }
+
+    /// All constituency trees of the source side, the first one first.
+    pub fn source_cons(&self) -> impl Iterator<Item = &'a ConTree> {
+        self.source_con.into_iter().chain(self.more_source_cons)
     }
 }

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::pair::Needs;
 use check::Tree;
 pub use check::{Bad, Checked};
-pub use input::{InputTrees, TreeFiles, TreeReader};
+pub use input::{ConInput, DepInput, InputTrees, TreeFiles, TreeReader};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use treeglot_text::Place;
@@ -64,7 +64,7 @@ pub struct Pairs {
     texts: Bitext,
     names: Arc<Names>,
     trees: [Option<TreeFile>; 4],
-    /// Further dependency trees of the source side.
+    /// Further trees of the source side.
     more: Vec<TreeFile>,
     skip_bad: bool,
     /// Found after rows that can still be used.
@@ -77,7 +77,8 @@ struct Names {
     /// Source, target, links and, where they are read, links between nodes.
     texts: Vec<Arc<str>>,
     trees: [Option<Arc<str>>; 4],
-    more: Vec<Arc<str>>,
+    /// Those of further trees, and whether they are dependency trees.
+    more: Vec<(Arc<str>, bool)>,
 }
 
 /// A run of pairs as they stand in the files, to be checked by a thread.
@@ -123,10 +124,11 @@ impl Pairs {
         Ok(Self { texts, names, trees, more: Vec::new(), skip_bad: options.skip_bad, failed: None })
     }
 
-    /// With further files of dependency trees of the source side, one tree a line each.
-    pub fn with_source_deps(mut self, paths: &[PathBuf]) -> Result<Self> {
-        self.more = paths.iter().map(|path| TreeFile::open(path, true)).collect::<Result<_>>()?;
-        let more = self.more.iter().map(|file| file.name.clone()).collect();
+    /// With further files of dependency and constituency trees of the source side, one tree a line each.
+    pub fn with_more_source_trees(mut self, deps: &[PathBuf], cons: &[PathBuf]) -> Result<Self> {
+        let files = deps.iter().map(|path| (path, true)).chain(cons.iter().map(|path| (path, false)));
+        self.more = files.map(|(path, dep)| TreeFile::open(path, dep)).collect::<Result<_>>()?;
+        let more = self.more.iter().map(|file| (file.name.clone(), file.dep)).collect();
         let Names { texts, trees, .. } = &*self.names;
         self.names = Arc::new(Names { texts: texts.clone(), trees: trees.clone(), more });
         Ok(self)
@@ -240,6 +242,8 @@ impl Pairs {
 /// A file of trees, read one ahead.
 struct TreeFile {
     name: Arc<str>,
+    /// Whether it should have dependency trees, not constituency trees.
+    dep: bool,
     reader: AnyReader,
     ahead: Option<Option<AnyTree>>,
     /// How many trees were taken.
@@ -253,7 +257,7 @@ impl TreeFile {
         let options = ReadOptions { layout: ptb::Layout::Lines, ..ReadOptions::default() };
         let reader = any::open(format, path, &options)?;
         let name = if name == "-" { "standard input".into() } else { name };
-        Ok(Self { name: name.as_ref().into(), reader, ahead: None, number: 0 })
+        Ok(Self { name: name.as_ref().into(), dep, reader, ahead: None, number: 0 })
     }
 
     /// The next tree. For an empty sentence it is only taken if it has no words: some formats leave such sentences

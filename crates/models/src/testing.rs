@@ -132,6 +132,7 @@ impl Sentences {
             source_tags: &self.source_tags,
             more_source_deps: &self.more_source_deps,
             source_con: self.source_con.as_ref(),
+            more_source_cons: &[],
             target_dep: self.target_dep.as_ref(),
             target_con: None,
             node_links: &self.node_links,

@@ -7,13 +7,16 @@ use crate::tuner::Decoder;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use treeglot_decode::{PrunedForest, Translator, Wanted, Weights, Worker};
+use treeglot_decode::{PARSES, PrunedForest, Translator, Wanted, Weights, Worker};
 use treeglot_models::InputTrees;
 use treeglot_models::pairs::{TreeFiles, TreeReader};
 use treeglot_text::Lines;
 
 /// The stack of a thread, reserved but used only by derivations as deep as a line is long.
 const STACK: usize = 256 << 20;
+
+/// What the share of a parse weighs at first.
+const FIRST_PARSE_WEIGHT: f32 = 0.1;
 
 /// The source side of a development set, and a way to put a system together for any weights.
 pub struct Translating<F> {
@@ -29,7 +32,7 @@ where
     E: From<treeglot_decode::Error>,
 {
     /// Reads the development set with its trees; `weights` are those to begin with, whose values by position are returned
-    /// too.
+    /// too. Where sentences have several parses, the share of a parse has a weight as well.
     pub fn new(
         source: &Path,
         trees: &TreeFiles,
@@ -38,7 +41,11 @@ where
         mut make: F,
     ) -> Result<(Self, Vec<f64>), E> {
         let lines = read(source, trees)?;
-        let system = make(weights)?;
+        let mut weights = weights.clone();
+        if lines.iter().any(|(_, trees)| trees.deps.len() > 1 || trees.cons.len() > 1) {
+            weights.or_default(PARSES, &[FIRST_PARSE_WEIGHT]);
+        }
+        let system = make(&weights)?;
         let space = Space::new(system.features().clone());
         let start = system.weights().iter().map(|&weight| f64::from(weight)).collect();
         Ok((Self { make, lines, space, threads: threads.max(1) }, start))

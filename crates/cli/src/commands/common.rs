@@ -86,27 +86,22 @@ pub fn parse_size(text: &str) -> Result<u64> {
 /// The trees of sentences to be translated.
 #[derive(Args)]
 pub struct TreeArgs {
-    /// Dependency trees of the input, one for each line, for models that translate trees; `mwu` reads several such files
+    /// Dependency trees of the input, one for each line, for models that translate trees; given again, other parses of the
+    /// same sentences, the best first: all are translated as one forest
     #[arg(long, value_name = "FILE")]
     src_dep: Vec<PathBuf>,
 
-    /// Constituency trees of the input
+    /// Constituency trees of the input, likewise; a file `*.forest` has packed forests as Egret writes them
     #[arg(long, value_name = "FILE")]
-    src_con: Option<PathBuf>,
+    src_con: Vec<PathBuf>,
 }
 
 impl TreeArgs {
     /// Opens them; `texts` is what messages call the input.
     pub fn open(&self, texts: &str) -> Result<TreeReader> {
-        let files = tree_files(&self.src_dep, self.src_con.clone());
+        let files = TreeFiles { deps: self.src_dep.clone(), cons: self.src_con.clone() };
         Ok(TreeReader::open(&files, texts)?)
     }
-}
-
-/// The files of an input's trees, as arguments name them.
-pub fn tree_files(deps: &[PathBuf], con: Option<PathBuf>) -> TreeFiles {
-    let more_deps = deps.get(1..).unwrap_or_default().to_vec();
-    TreeFiles { dep: deps.first().cloned(), more_deps, con }
 }
 
 /// What commands that work line by line share.

@@ -149,7 +149,7 @@ impl Args {
         };
         let options = Options { skip_bad: self.skip_bad, ..Options::default() };
         let pairs = Pairs::open(&files, study.needs(), options)?;
-        Ok(study.run(&mut pairs.with_source_deps(&self.src_dep[1..])?)?)
+        Ok(study.run(&mut pairs.with_more_source_trees(&self.src_dep[1..], &[])?)?)
     }
 
     fn note(&self, checked: &Checked) {

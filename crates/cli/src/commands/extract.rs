@@ -43,13 +43,13 @@ struct PairArgs {
     #[arg(long, value_name = "FILE")]
     links: PathBuf,
 
-    /// Dependency trees of the source sentences; `mwu` reads several such files
+    /// Dependency trees of the source sentences; given again, other parses of the same sentences, for models that read several
     #[arg(long, value_name = "FILE")]
     src_dep: Vec<PathBuf>,
 
-    /// Constituency trees of the source sentences
+    /// Constituency trees of the source sentences, likewise
     #[arg(long, value_name = "FILE")]
-    src_con: Option<PathBuf>,
+    src_con: Vec<PathBuf>,
 
     /// Dependency trees of the target sentences; given again, as another parser's, the rules of all are written, each with
     /// the number of its file
@@ -182,8 +182,11 @@ impl PairArgs {
             };
             let options = Options { skip_bad: self.skip_bad, ..Options::default() };
             let pairs = Pairs::open(&self.files(tgt_dep), needs, options)?;
-            let more = if needs.more_source_deps { self.src_dep.get(1..).unwrap_or_default() } else { &[] };
-            let mut pairs = pairs.with_source_deps(more)?;
+            let more = |needed: bool, files: &[PathBuf]| -> Vec<PathBuf> {
+                files.iter().skip(1).filter(|_| needs.several_parses && needed).cloned().collect()
+            };
+            let more = [more(needs.source.dep, &self.src_dep), more(needs.source.con, &self.src_con)];
+            let mut pairs = pairs.with_more_source_trees(&more[0], &more[1])?;
             let lexicon = lexicon.as_mut().filter(|_| origin == 0);
             let summary = extract(&mut pairs, model, lexicon, work, take)?;
             summaries.push((tgt_dep, summary));
@@ -220,7 +223,7 @@ impl PairArgs {
             target: self.tgt.clone(),
             links: self.links.clone(),
             source_dep: self.src_dep.first().cloned(),
-            source_con: self.src_con.clone(),
+            source_con: self.src_con.first().cloned(),
             target_dep: tgt_dep.cloned(),
             target_con: self.tgt_con.clone(),
             node_links: self.node_links.clone(),
@@ -231,8 +234,9 @@ impl PairArgs {
     fn check_inputs(&self, needs: Needs) -> Result<()> {
         let trees = [
             (self.src_dep.first(), needs.source.dep, "--src-dep"),
-            (self.src_dep.get(1), needs.more_source_deps, "a second --src-dep"),
-            (self.src_con.as_ref(), needs.source.con, "--src-con"),
+            (self.src_dep.get(1), needs.source.dep && needs.several_parses, "a second --src-dep"),
+            (self.src_con.first(), needs.source.con, "--src-con"),
+            (self.src_con.get(1), needs.source.con && needs.several_parses, "a second --src-con"),
             (self.tgt_dep.first(), needs.target.dep, "--tgt-dep"),
             (self.tgt_con.as_ref(), needs.target.con, "--tgt-con"),
             (self.node_links.as_ref(), needs.node_links, "--node-links"),

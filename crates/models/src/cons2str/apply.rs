@@ -1,133 +1,184 @@
-//! What rules and bilingual phrases can build for a constituency tree: its nodes from the words up; at each, every
-//! fragment below it that the trie of the table knows. A node is also translated by phrases over its words, and by the
-//! pseudo rule. An input without a tree is translated by phrases in the order of the source.
+//! What rules and bilingual phrases can build for constituency trees: the nodes of all parses of the input from the words
+//! up; at each, every fragment below it that the trie of the table knows. A node is also translated by phrases over its
+//! words, and by the pseudo rule. An input without a tree is translated by phrases in the order of the source.
 
-use super::{Brackets, FragmentOptions, Next, label};
+use super::parses::{Below, Constituent, pack};
+use super::{Brackets, FragmentOptions};
 use crate::chart::{Chart, ForestInput};
 use crate::forest::{Forest, NodeIx};
 use crate::layout::Layout;
+use crate::packed::Parses;
 use treeglot_grammar::pattern::FRAGMENT;
 use treeglot_grammar::{Symbol, Table, TrieNode};
 use treeglot_text::vocab::Sym;
-use treeglot_tree::{Child, ConTree, NodeId, Span};
+use treeglot_tree::{Span, WordIx};
 
 /// Fills the forest of an input.
 pub fn fill(options: &FragmentOptions, input: &ForestInput<'_>, chart: &mut Chart, forest: &mut Forest) {
-    let tree = input.trees.con.as_ref().filter(|tree| tree.len() == input.length && tree.is_continuous());
-    let (Some(tree), Some(rules)) = (tree, input.tables.first()) else {
+    let parses = pack(&input.trees.cons, input.length, options.binarize);
+    let (false, Some(rules)) = (parses.nodes().is_empty(), input.tables.first()) else {
         return chart.fill(input, forest);
     };
-    let tree = options.binarize.apply(tree);
-    let order = (0..input.length as u32).collect();
-    let mut layout = Layout::new(input, order, chart, forest);
-    let labels: Vec<Option<Sym>> =
-        tree.nodes().map(|node| rules.table.vocab().get(label(&tree, node))).collect();
-    let mut built: Vec<Option<NodeIx>> = vec![None; tree.node_count()];
-    for node in tree.nodes().rev() {
-        let parts = children(&tree, node, &built, &mut layout);
-        let chain = if parts.len() > 1 { layout.chain(&parts, &[]) } else { Vec::new() };
-        let mut matcher = Matcher {
-            rules: rules.table,
-            labels: &labels,
-            words: rules.words,
-            tree: &tree,
-            built: &built,
-            max_height: options.max_height,
-            tails: Vec::new(),
-            found: Vec::new(),
-        };
-        matcher.top(node);
-        for (trie, tails) in matcher.found {
-            layout.edge(0, trie, tails);
-        }
-        layout.phrases(tree.hull(node));
-        layout.back_off(tree.hull(node));
-        layout.pseudo(chain);
-        if let [only] = parts[..] {
-            layout.same(only);
-        }
-        if let Some(word) = tree.preterminal(node) {
-            layout.copy(word.0);
-        }
-        built[node.ix()] = Some(layout.named(tree.hull(node), label(&tree, node)));
+    let nodes = parses.nodes();
+    let mut builder = Builder {
+        labels: nodes.iter().map(|node| rules.table.vocab().get(&node.key.label)).collect(),
+        parses: &parses,
+        rules: rules.table,
+        words: rules.words,
+        max_height: options.max_height,
+        built: vec![None; nodes.len()],
+        layout: Layout::new(input, (0..input.length as u32).collect(), chart, forest),
+    };
+    let mut order: Vec<u32> = (0..nodes.len() as u32).collect();
+    order.sort_by_key(|&number| {
+        let Constituent { span, height, .. } = nodes[number as usize].key;
+        (span.len(), height)
+    });
+    for number in order {
+        builder.built[number as usize] = Some(builder.build(number));
     }
-    if let Some(root) = built[tree.root().ix()] {
-        layout.finish(root);
+    let roots: Vec<(NodeIx, f32)> = parses.roots().map(|(root, share)| (builder.node(root), share)).collect();
+    builder.layout.finish(&roots);
+}
+
+struct Builder<'a> {
+    parses: &'a Parses<Constituent, Vec<Below>>,
+    /// The labels of the nodes in the vocabulary of the rules.
+    labels: Vec<Option<Sym>>,
+    rules: &'a Table,
+    words: &'a [Option<Sym>],
+    max_height: usize,
+    built: Vec<Option<NodeIx>>,
+    layout: Layout<'a>,
+}
+
+impl Builder<'_> {
+    fn node(&self, number: u32) -> NodeIx {
+        self.built[number as usize].expect("what has fewer words or stands lower is built before")
+    }
+
+    fn build(&mut self, number: u32) -> NodeIx {
+        let packed = &self.parses.nodes()[number as usize];
+        let span = packed.key.span;
+        let mut joined = Vec::new();
+        for (way, share) in packed.ways() {
+            match self.parts(way)[..] {
+                [] => {}
+                [only] => joined.push((Joined::One(only), share)),
+                ref parts => joined.push((Joined::Chain(self.layout.chain(parts, &[])), share)),
+            }
+        }
+        let mut matcher = Matcher { builder: self, tails: Vec::new(), share: 0.0, found: Vec::new() };
+        matcher.top(number);
+        for (trie, tails, share) in matcher.found {
+            self.layout.edge(0, trie, tails);
+            self.layout.forest.share(share);
+        }
+        self.layout.phrases(span);
+        self.layout.back_off(span);
+        for (joined, share) in joined {
+            match joined {
+                Joined::One(only) => self.layout.same(only, share),
+                Joined::Chain(steps) => self.layout.pseudo(steps, share),
+            }
+        }
+        if packed.ways().any(|(way, _)| matches!(way[..], [Below::Word(_)])) {
+            self.layout.copy(span.start);
+        }
+        self.layout.named(span, &packed.key.label)
+    }
+
+    /// What was built of the parts of a node; none of a tag, which has a word.
+    fn parts(&mut self, way: &[Below]) -> Vec<NodeIx> {
+        if let [Below::Word(_)] = way {
+            return Vec::new();
+        }
+        let part = |below: &Below| match *below {
+            Below::Node(number) => self.node(number),
+            Below::Word(word) => {
+                self.layout.phrases(Span::of(word));
+                self.layout.copy(word.0);
+                self.layout.forest.node(Span::of(word), 0)
+            }
+        };
+        way.iter().map(part).collect()
     }
 }
 
-/// What a node's children are translated by; nothing for a word's tag, which is translated as a whole.
-fn children(tree: &ConTree, node: NodeId, built: &[Option<NodeIx>], layout: &mut Layout<'_>) -> Vec<NodeIx> {
-    if tree.preterminal(node).is_some() {
-        return Vec::new();
-    }
-    let mut parts: Vec<NodeIx> = Vec::new();
-    for child in tree.children(node) {
-        match *child {
-            Child::Node(child) => parts.extend(built[child.ix()]),
-            Child::Word(word) => {
-                layout.phrases(Span::of(word));
-                layout.copy(word.0);
-                parts.push(layout.forest.node(Span::of(word), 0));
-            }
-        }
-    }
-    parts
+/// The parts of a node in the order of the source.
+enum Joined {
+    One(NodeIx),
+    /// The last steps of a chain.
+    Chain(Vec<[NodeIx; 2]>),
+}
+
+/// What comes next in a fragment, the first of it last.
+#[derive(Debug, Clone, Copy)]
+enum Next {
+    /// A node, so many levels below the top.
+    Node(u32, usize),
+    Word(WordIx),
+    Close,
 }
 
 /// Walks the trie of the rules along the fragments below one node.
-struct Matcher<'a> {
-    rules: &'a Table,
-    /// The labels of the tree's nodes in the vocabulary of the rules.
-    labels: &'a [Option<Sym>],
-    words: &'a [Option<Sym>],
-    tree: &'a ConTree,
-    built: &'a [Option<NodeIx>],
-    max_height: usize,
+struct Matcher<'a, 'b> {
+    builder: &'a Builder<'b>,
     tails: Vec<NodeIx>,
-    /// Where fragments that fit end, and what their variables stand for.
-    found: Vec<(TrieNode, Vec<NodeIx>)>,
+    /// The share of the ways taken so far.
+    share: f32,
+    /// Where fragments that fit end, what their variables stand for, and the share of their ways in the parses.
+    found: Vec<(TrieNode, Vec<NodeIx>, f32)>,
 }
 
-impl Matcher<'_> {
-    fn top(&mut self, node: NodeId) {
-        let mut pending = Vec::new();
-        let mut brackets = Brackets::default();
-        self.expand(node, 0, &mut pending, &mut brackets);
-        self.walk(pending, brackets, self.rules.root());
+impl Matcher<'_, '_> {
+    fn top(&mut self, number: u32) {
+        self.expand(number, 0, &[], &Brackets::default(), self.builder.rules.root());
     }
 
-    fn expand(&self, node: NodeId, depth: usize, pending: &mut Vec<Next>, brackets: &mut Brackets) {
-        brackets.open(label(self.tree, node));
-        pending.push(Next::Close);
-        pending.extend(self.tree.children(node).iter().rev().map(|child| match *child {
-            Child::Node(child) => Next::Node(child, depth + 1),
-            Child::Word(word) => Next::Word(word),
-        }));
+    /// Goes on below a node in each way that a parse does.
+    fn expand(&mut self, number: u32, depth: usize, pending: &[Next], brackets: &Brackets, trie: TrieNode) {
+        let packed = &self.builder.parses.nodes()[number as usize];
+        let before = self.share;
+        for (way, share) in packed.ways() {
+            let mut opened = brackets.clone();
+            opened.open(&packed.key.label);
+            let mut deeper = pending.to_vec();
+            deeper.push(Next::Close);
+            deeper.extend(way.iter().rev().map(|below| match *below {
+                Below::Node(number) => Next::Node(number, depth + 1),
+                Below::Word(word) => Next::Word(word),
+            }));
+            self.share = before + share;
+            self.walk(deeper, opened, trie);
+        }
+        self.share = before;
     }
 
     fn walk(&mut self, mut pending: Vec<Next>, mut brackets: Brackets, trie: TrieNode) {
+        let builder = self.builder;
         loop {
             match pending.pop() {
                 None => return self.end(&brackets, trie),
                 Some(Next::Close) => brackets.close(),
                 Some(Next::Word(word)) => {
-                    let symbol = self.words[word.ix()].map(Symbol::word);
-                    let Some(next) = symbol.and_then(|symbol| self.rules.child(trie, symbol)) else { return };
+                    let symbol = builder.words[word.ix()].map(Symbol::word);
+                    let Some(next) = symbol.and_then(|symbol| builder.rules.child(trie, symbol)) else {
+                        return;
+                    };
                     brackets.part();
                     return self.walk(pending, brackets, next);
                 }
-                Some(Next::Node(node, depth)) => {
-                    if depth < self.max_height {
-                        let (mut deeper, mut opened) = (pending.clone(), brackets.clone());
-                        self.expand(node, depth, &mut deeper, &mut opened);
-                        self.walk(deeper, opened, trie);
+                Some(Next::Node(number, depth)) => {
+                    if depth < builder.max_height {
+                        self.expand(number, depth, &pending, &brackets, trie);
                     }
-                    let symbol = self.labels[node.ix()].map(Symbol::var);
-                    let next = symbol.and_then(|symbol| self.rules.child(trie, symbol));
-                    let Some((next, tail)) = next.zip(self.built[node.ix()]) else { return };
+                    let symbol = builder.labels[number as usize].map(Symbol::var);
+                    let Some(next) = symbol.and_then(|symbol| builder.rules.child(trie, symbol)) else {
+                        return;
+                    };
                     brackets.part();
-                    self.tails.push(tail);
+                    self.tails.push(builder.node(number));
                     self.walk(pending, brackets, next);
                     self.tails.pop();
                     return;
@@ -137,10 +188,11 @@ impl Matcher<'_> {
     }
 
     fn end(&mut self, brackets: &Brackets, trie: TrieNode) {
-        let label = self.rules.vocab().get(&brackets.0).map(Symbol::label);
-        let shape = label.and_then(|label| self.rules.child(trie, label));
-        if let Some(end) = shape.and_then(|node| self.rules.child(node, Symbol::mark(FRAGMENT))) {
-            self.found.push((end, self.tails.clone()));
+        let rules = self.builder.rules;
+        let label = rules.vocab().get(&brackets.0).map(Symbol::label);
+        let shape = label.and_then(|label| rules.child(trie, label));
+        if let Some(end) = shape.and_then(|node| rules.child(node, Symbol::mark(FRAGMENT))) {
+            self.found.push((end, self.tails.clone(), self.share));
         }
     }
 }

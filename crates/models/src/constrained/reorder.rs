@@ -57,6 +57,7 @@ impl Reordered {
             source_tags: &[],
             more_source_deps: &[],
             source_con: None,
+            more_source_cons: &[],
             target_dep: self.target_dep.as_ref(),
             target_con: None,
             node_links: &[],

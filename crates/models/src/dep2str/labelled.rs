@@ -26,13 +26,18 @@ pub struct Labelled {
     /// How words were moved to make it projective.
     pub order: Permutation,
     tags: Vec<String>,
-    /// By node, longer ones first.
+    /// By node; of each constituency tree, an outer one before those inside it.
     phrasal: Vec<Vec<Phrasal>>,
 }
 
 impl Labelled {
-    /// Makes a tree projective and labels it with the phrasal nodes of a constituency tree over the same words.
-    pub fn new(tree: &DepTree, tags: &[String], con: Option<&ConTree>, how: NonProjective) -> Self {
+    /// Makes a tree projective and labels it with the phrasal nodes of constituency trees over the same words.
+    pub fn new<'a>(
+        tree: &DepTree,
+        tags: &[String],
+        cons: impl IntoIterator<Item = &'a ConTree>,
+        how: NonProjective,
+    ) -> Self {
         let identity = || Permutation::identity(tree.len());
         let (tree, order) = match how {
             _ if tree.is_projective() => (tree.clone(), identity()),
@@ -42,8 +47,9 @@ impl Labelled {
         let tag = |new: usize| tags.get(order.old_position(new.into()).ix()).cloned().unwrap_or_default();
         let tags = (0..tree.len()).map(tag).collect();
         let mut labelled = Self { phrasal: vec![Vec::new(); tree.len()], tree, order, tags };
-        if let Some(con) = con {
-            con.nodes().for_each(|node| labelled.add(con, node));
+        for con in cons {
+            let mut known = Vec::new();
+            con.nodes().for_each(|node| labelled.add(con, node, &mut known));
         }
         labelled
     }
@@ -78,9 +84,9 @@ impl Labelled {
         links
     }
 
-    /// Labels the tree with a constituent, if it is one that the tree lacks. Of several constituents over the same words
-    /// the highest gives the label.
-    fn add(&mut self, con: &ConTree, constituent: NodeId) {
+    /// Labels the tree with a constituent, if it is one that the tree lacks. Of several constituents of one tree over the same
+    /// words, which are `known` then, the highest gives the label.
+    fn add(&mut self, con: &ConTree, constituent: NodeId, known: &mut Vec<Span>) {
         let Some((node, span)) =
             self.span_of(con, constituent).and_then(|span| Some((self.top(span)?, span)))
         else {
@@ -94,12 +100,16 @@ impl Labelled {
         if !whole || inside.len() < 2 || inside.len() == parts.len() {
             return;
         }
-        if self.phrasal[node.ix()].iter().any(|known| known.span == span) {
+        if known.contains(&span) {
             return;
         }
+        known.push(span);
         let tags: Vec<&str> = inside.iter().map(|&k| self.tag(parts[k])).collect();
         let label = format!("{}|||{}", category(con.label(constituent)), tags.join("_"));
-        self.phrasal[node.ix()].push(Phrasal { parts: (first, last + 1), span, label });
+        let phrasal = Phrasal { parts: (first, last + 1), span, label };
+        if !self.phrasal[node.ix()].contains(&phrasal) {
+            self.phrasal[node.ix()].push(phrasal);
+        }
     }
 
     /// The words of a constituent, if they stand together.

@@ -24,9 +24,10 @@ use treeglot_tree::{DepTree, Span, WordIx};
 pub fn fill(options: &MwuOptions, input: &ForestInput<'_>, chart: &mut Chart, forest: &mut Forest) {
     let parses: Vec<Parse<'_>> = input
         .trees
-        .all_deps()
-        .filter(|(tree, _)| tree.len() == input.length)
-        .map(|(tree, tags)| Parse { tree, tags })
+        .deps
+        .iter()
+        .filter(|parse| parse.tree.len() == input.length)
+        .map(|parse| Parse { tree: &parse.tree, tags: &parse.tags })
         .collect();
     let (false, Some(rules)) = (parses.is_empty(), input.tables.first()) else {
         return chart.fill(input, forest);
@@ -51,7 +52,7 @@ pub fn fill(options: &MwuOptions, input: &ForestInput<'_>, chart: &mut Chart, fo
         builder.built[site] = Some(builder.build(&sites[site]));
     }
     let root = builder.below(0, &[views[0].tree.root()]);
-    builder.layout.finish(root);
+    builder.layout.finish(&[(root, 0.0)]);
 }
 
 /// A tree of the input.
@@ -134,7 +135,7 @@ impl Builder<'_> {
         if site.size == 1 {
             self.layout.copy(site.hull.start);
         }
-        self.layout.pseudo(chains);
+        self.layout.pseudo(chains, 0.0);
         let first = &site.ways[0];
         let label = self.tags(first.tree, &first.sigma);
         self.layout.named(site.hull, &label)

@@ -100,7 +100,7 @@ impl Study {
 
     /// What the pairs must have.
     pub fn needs(&self) -> Needs {
-        Needs { source: TreeKind { dep: true, con: false }, more_source_deps: true, ..Needs::default() }
+        Needs { source: TreeKind { dep: true, con: false }, several_parses: true, ..Needs::default() }
     }
 
     fn empty(&self) -> Coverage {

@@ -11,6 +11,7 @@ use treeglot_grammar::{Symbol, notation};
 use treeglot_text::Place;
 use treeglot_text::vocab::Vocab;
 use treeglot_tree::format::any::AnyTree;
+use treeglot_tree::format::egret::{Derivation, Markers};
 use treeglot_tree::format::ptb;
 use treeglot_tree::{ConTree, DepParse, DepTree, Roots};
 
@@ -57,7 +58,8 @@ struct Trees {
     dep: [Option<DepTree>; 2],
     tags: [Vec<String>; 2],
     con: [Option<ConTree>; 2],
-    more: Vec<(DepTree, Vec<String>)>,
+    more_deps: Vec<(DepTree, Vec<String>)>,
+    more_cons: Vec<ConTree>,
 }
 
 impl Chunk {
@@ -118,10 +120,13 @@ fn check(
             trees.con[slot.side] = Some(con_tree(tree, name, &sentence)?);
         }
     }
-    for (tree, name) in row.more.into_iter().zip(&names.more) {
+    for (tree, (name, dep)) in row.more.into_iter().zip(&names.more) {
         let (words, line) = (&words[0][..], row.line);
         let sentence = Sentence { words, name: &names.texts[0], line, advice: ADVICE };
-        trees.more.push(dep_tree(tree, name, &sentence)?);
+        match dep {
+            true => trees.more_deps.push(dep_tree(tree, name, &sentence)?),
+            false => trees.more_cons.push(con_tree(tree, name, &sentence)?),
+        }
     }
     let node_links = match node_place {
         Some(place) => checked_node_links(node_links, &trees, place)?,
@@ -136,8 +141,9 @@ fn check(
         links: &links,
         source_dep: trees.dep[0].as_ref(),
         source_tags: &trees.tags[0],
-        more_source_deps: &trees.more,
+        more_source_deps: &trees.more_deps,
         source_con: trees.con[0].as_ref(),
+        more_source_cons: &trees.more_cons,
         target_dep: trees.dep[1].as_ref(),
         target_con: trees.con[1].as_ref(),
         node_links: &node_links,
@@ -240,14 +246,34 @@ fn dep_place(parse: &DepParse, at: usize, name: &Arc<str>) -> Place {
     Place::new(name.clone(), parse.line_of(at.into()))
 }
 
-/// A constituency tree that fits its sentence.
+/// A constituency tree that fits its sentence, or the best of a forest.
 pub(super) fn con_tree(tree: Tree, name: &Arc<str>, sentence: &Sentence<'_>) -> Result<ConTree> {
-    let AnyTree::Con(con) = tree.tree else { return Err(no_tree(&tree, name, "constituency", sentence)) };
+    Ok(con_trees(tree, name, sentence, 1)?.swap_remove(0).0)
+}
+
+/// A constituency tree that fits its sentence, or up to `most` of the best of a forest; each with its share among these.
+pub(super) fn con_trees(
+    tree: Tree,
+    name: &Arc<str>,
+    sentence: &Sentence<'_>,
+    most: usize,
+) -> Result<Vec<(ConTree, f64)>> {
+    let trees: Vec<(ConTree, f64)> = match tree.tree {
+        AnyTree::Con(con) => vec![(con, 1.0)],
+        AnyTree::Forest(forest) => {
+            let best: Vec<Derivation> = forest.kbest().take(most.max(1)).collect();
+            let share = |parse: &Derivation| (parse.score - best[0].score).exp();
+            let total: f64 = best.iter().map(share).sum();
+            best.iter().map(|parse| (forest.tree(parse, Markers::Remove), share(parse) / total)).collect()
+        }
+        _ => return Err(no_tree(&tree, name, "constituency", sentence)),
+    };
+    let con = &trees[0].0;
     if let Some((_, why)) = sentence.mismatch(con.forms(), con.len()) {
         let why = format!("tree {}: {why}: {}", tree.number, sentence.advice);
         return Err(Error::BadTree { place: Place::new(name.clone(), 0), why });
     }
-    Ok(con)
+    Ok(trees)
 }
 
 fn no_tree(tree: &Tree, name: &Arc<str>, what: &str, sentence: &Sentence<'_>) -> Error {

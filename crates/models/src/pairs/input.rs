@@ -1,7 +1,7 @@
 //! The trees of sentences to be translated, read in step with their lines and checked against their words.
 
 use super::TreeFile;
-use super::check::{Sentence, con_tree, dep_tree};
+use super::check::{Sentence, con_trees, dep_tree};
 use crate::error::{Error, Result};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,64 +11,65 @@ use treeglot_tree::{ConTree, DepTree};
 
 const ADVICE: &str = "trees must be of the tokens of the text, in the order of its lines";
 
-/// The trees of one input, as far as there are any.
+/// How many parses of a packed forest are taken: more hardly change what the best ones have.
+const PARSES: usize = 50;
+
+/// A dependency tree of an input.
+#[derive(Debug, Clone)]
+pub struct DepInput {
+    /// The tree.
+    pub tree: DepTree,
+    /// The tags of its words.
+    pub tags: Vec<String>,
+    /// What it weighs among the parses of the sentence.
+    pub weight: f64,
+}
+
+/// A constituency tree of an input.
+#[derive(Debug, Clone)]
+pub struct ConInput {
+    /// The tree.
+    pub tree: ConTree,
+    /// What it weighs among the parses of the sentence.
+    pub weight: f64,
+}
+
+/// The trees of one input, as far as there are any: one of a kind, or several parses of the sentence, the best first.
 #[derive(Debug, Clone, Default)]
 pub struct InputTrees {
-    /// Its dependency tree.
-    pub dep: Option<DepTree>,
-    /// The tags of its words as the dependency tree has them; empty without one.
-    pub tags: Vec<String>,
-    /// Dependency trees of other parsers, or further ones of the same, with their tags.
-    pub more_deps: Vec<(DepTree, Vec<String>)>,
-    /// Its constituency tree.
-    pub con: Option<ConTree>,
+    /// Its dependency trees.
+    pub deps: Vec<DepInput>,
+    /// Its constituency trees.
+    pub cons: Vec<ConInput>,
 }
 
-impl InputTrees {
-    /// All dependency trees with their tags, the first one first.
-    pub fn all_deps(&self) -> impl Iterator<Item = (&DepTree, &[String])> {
-        let first = self.dep.iter().map(|tree| (tree, &self.tags[..]));
-        first.chain(self.more_deps.iter().map(|(tree, tags)| (tree, &tags[..])))
-    }
-}
-
-/// The files of trees of an input.
+/// The files of trees of an input. Those of several parsers, or the second and third best trees of one, are further files;
+/// the trees of a file weigh less than those of the file before, one half, one third and so on of the first.
 #[derive(Debug, Clone, Default)]
 pub struct TreeFiles {
     /// Dependency trees.
-    pub dep: Option<PathBuf>,
-    /// Further files of them, for models that read several.
-    pub more_deps: Vec<PathBuf>,
-    /// Constituency trees.
-    pub con: Option<PathBuf>,
-}
-
-/// What a file's trees are.
-#[derive(Clone, Copy)]
-enum Kind {
-    Dep,
-    MoreDeps,
-    Con,
+    pub deps: Vec<PathBuf>,
+    /// Constituency trees, or packed forests of them.
+    pub cons: Vec<PathBuf>,
 }
 
 /// Reads trees in step with lines.
 pub struct TreeReader {
     texts: Arc<str>,
-    dep: Option<TreeFile>,
-    more_deps: Vec<TreeFile>,
-    con: Option<TreeFile>,
+    files: Vec<(TreeFile, f64)>,
     line: u64,
 }
 
 impl TreeReader {
     /// Opens the files there are; `texts` is what messages call the lines.
     pub fn open(files: &TreeFiles, texts: &str) -> Result<Self> {
-        let open =
-            |path: &Option<PathBuf>, dep| path.as_ref().map(|path| TreeFile::open(path, dep)).transpose();
-        let more_deps =
-            files.more_deps.iter().map(|path| TreeFile::open(path, true)).collect::<Result<_>>()?;
-        let (dep, con) = (open(&files.dep, true)?, open(&files.con, false)?);
-        Ok(Self { texts: texts.into(), dep, more_deps, con, line: 0 })
+        let open = |paths: &[PathBuf], dep| -> Result<Vec<(TreeFile, f64)>> {
+            let weights = (1..).map(|rank| 1.0 / f64::from(rank));
+            paths.iter().zip(weights).map(|(path, weight)| Ok((TreeFile::open(path, dep)?, weight))).collect()
+        };
+        let mut all = open(&files.deps, true)?;
+        all.extend(open(&files.cons, false)?);
+        Ok(Self { texts: texts.into(), files: all, line: 0 })
     }
 
     /// The trees of the next line. A sentence that its parser gave no tree for has none; one of other words is an error.
@@ -77,9 +78,7 @@ impl TreeReader {
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
         let sentence = Sentence { words: &words, name: &self.texts, line: self.line, advice: ADVICE };
         let mut trees = InputTrees::default();
-        let first = [(self.dep.as_mut(), Kind::Dep), (self.con.as_mut(), Kind::Con)];
-        let first = first.into_iter().filter_map(|(file, kind)| Some((file?, kind)));
-        for (file, kind) in first.chain(self.more_deps.iter_mut().map(|file| (file, Kind::MoreDeps))) {
+        for (file, weight) in &mut self.files {
             let Some(tree) = file.take(words.is_empty())? else {
                 if words.is_empty() {
                     continue;
@@ -94,13 +93,13 @@ impl TreeReader {
             if wordless {
                 continue;
             }
-            match kind {
-                Kind::Con => trees.con = Some(con_tree(tree, &file.name, &sentence)?),
-                Kind::MoreDeps => trees.more_deps.push(dep_tree(tree, &file.name, &sentence)?),
-                Kind::Dep => {
-                    let (dep, tags) = dep_tree(tree, &file.name, &sentence)?;
-                    (trees.dep, trees.tags) = (Some(dep), tags);
-                }
+            if file.dep {
+                let (tree, tags) = dep_tree(tree, &file.name, &sentence)?;
+                trees.deps.push(DepInput { tree, tags, weight: *weight });
+            } else {
+                let parses = con_trees(tree, &file.name, &sentence, PARSES)?;
+                let input = |(tree, share)| ConInput { tree, weight: *weight * share };
+                trees.cons.extend(parses.into_iter().map(input));
             }
         }
         Ok(trees)
@@ -108,7 +107,7 @@ impl TreeReader {
 
     /// After the last line there must be no trees left.
     pub fn finish(&mut self) -> Result<()> {
-        for file in [&mut self.dep, &mut self.con].into_iter().flatten().chain(&mut self.more_deps) {
+        for (file, _) in &mut self.files {
             if file.take(false)?.is_some() {
                 let why = format!("tree {} has no line: {} has only {}", file.number, self.texts, self.line);
                 return Err(Error::BadTree { place: Place::new(file.name.clone(), 0), why });

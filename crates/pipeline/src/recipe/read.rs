@@ -56,9 +56,7 @@ impl Recipe {
         }
         let mut names: Vec<&str> = Vec::new();
         for system in &self.systems {
-            if let Some(discount) = &system.score.discount {
-                one_of("score.discount", discount, &["gt", "kn", "none"])?;
-            }
+            one_of("score.discount", &system.score.discount, &["gt", "kn", "none"])?;
             if system.model.is_empty() == system.combine.is_empty() {
                 return Err(format!("system `{}` needs either `model` or `combine`", system.name));
             }
@@ -162,7 +160,7 @@ combine = ["phrase", "hiero"]
         assert_eq!(recipe.data.test[0].name, "test1");
         assert_eq!(recipe.systems[2].name, "phrase+hiero");
         assert_eq!(recipe.lm.order, 5);
-        assert_eq!(recipe.tune.method, "mert");
+        assert_eq!(recipe.tune.method, "mira");
     }
 
     #[test]

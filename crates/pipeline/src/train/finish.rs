@@ -11,7 +11,7 @@ use crate::plan::{StageId, Workplace};
 use crate::recipe::{PairFiles, Recipe, System, Tune};
 use crate::run::finished;
 use crate::surface::SurfaceSettings;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use treeglot_models::pairs::TreeFiles;
 use treeglot_models::{Applies, Model};
 
@@ -170,8 +170,8 @@ impl<'r> Planner<'r> {
 
     /// A key with the trees that a stage reads.
     fn with_trees(&self, mut key: KeyBuilder, trees: &TreeFiles) -> Result<KeyBuilder> {
-        let files = trees.dep.iter().chain(&trees.more_deps).map(|file| ("dep", file));
-        for (kind, file) in files.chain(trees.con.iter().map(|file| ("con", file))) {
+        let files = trees.deps.iter().map(|file| ("dep", file));
+        for (kind, file) in files.chain(trees.cons.iter().map(|file| ("con", file))) {
             key = key.text(kind).key(self.file_key(file)?);
         }
         Ok(key)
@@ -222,16 +222,18 @@ fn input_trees(system: &System, set: &PairFiles, what: &str, way: Way) -> Result
     let mut files = TreeFiles::default();
     if model.applies() == Applies::Trees {
         let needs = model.needs();
-        let chosen = |kind| tree_files(system, &system.parsers, set, what, way.from, kind);
+        let chosen = |kind| -> Result<Vec<PathBuf>> {
+            let all = tree_files(system, &system.parsers, set, what, way.from, kind)?;
+            if !needs.several_parses {
+                one_file(system, set, way.from, kind, &all)?;
+            }
+            Ok(all.into_iter().map(Path::to_path_buf).collect())
+        };
         if needs.source.dep {
-            let all = chosen(0)?;
-            let first =
-                if needs.more_source_deps { all[0] } else { one_file(system, set, way.from, 0, &all)? };
-            files.dep = Some(first.to_path_buf());
-            files.more_deps = all[1..].iter().map(|file| file.to_path_buf()).collect();
+            files.deps = chosen(0)?;
         }
         if needs.source.con {
-            files.con = Some(one_file(system, set, way.from, 1, &chosen(1)?)?.to_path_buf());
+            files.cons = chosen(1)?;
         }
     }
     Ok(files)

@@ -45,8 +45,8 @@ struct Reading {
     weight: f64,
     /// By side, source first: dependency and constituency trees.
     trees: [[Option<Made>; 2]; 2],
-    /// Other parsers' dependency trees of the source.
-    more: Vec<Option<Made>>,
+    /// Other parsers' trees of the source: of dependencies, of constituents.
+    more: [Vec<Option<Made>>; 2],
     node_links: Option<Made>,
 }
 
@@ -54,8 +54,9 @@ impl<'r> Planner<'r> {
     /// The tables and language model of a system.
     pub fn rules(&mut self, system: &'r System, way: Way) -> Result<Rules> {
         let mut tables = vec![self.table(system, &system.model, &system.extract, &system.score, way)?];
+        let score = Score { discount: system.score.discount.clone(), ..Score::default() };
         for model in beside(system)? {
-            tables.push(self.table(system, &model, &Extract::default(), &Score::default(), way)?);
+            tables.push(self.table(system, &model, &Extract::default(), &score, way)?);
         }
         let truecasers = self.train_text()?.truecasers;
         let truecasers = [truecasers[way.from], truecasers[way.to()]];
@@ -96,8 +97,13 @@ impl<'r> Planner<'r> {
         let mut readings = Vec::new();
         for set in extract.sets() {
             let reading = self.reading(system, model, set, way)?;
-            let made =
-                reading.trees.iter().flatten().chain(&reading.more).chain([&reading.node_links]).flatten();
+            let made = reading
+                .trees
+                .iter()
+                .flatten()
+                .chain(reading.more.iter().flatten())
+                .chain([&reading.node_links])
+                .flatten();
             after.extend(made.map(|made| made.stage));
             readings.push(reading);
         }
@@ -117,7 +123,7 @@ impl<'r> Planner<'r> {
             for reading in &readings {
                 let [[source_dep, source_con], [target_dep, target_con]] =
                     reading.trees.each_ref().map(|side| side.each_ref().map(&mut path));
-                let more = reading.more.iter().filter_map(&mut path).collect();
+                let more = reading.more.each_ref().map(|files| files.iter().filter_map(&mut path).collect());
                 let files = Files {
                     source: place.input(0).join(&words[0].file),
                     target: place.input(1).join(&words[1].file),
@@ -152,9 +158,14 @@ impl<'r> Planner<'r> {
                 }
             }
         }
-        let mut more = Vec::new();
-        if needs.more_source_deps {
-            more.extend(self.trees(system, names, way.from, 0)?.into_iter().skip(1).map(Some));
+        let mut more = [Vec::new(), Vec::new()];
+        if needs.several_parses {
+            for (kind, needed) in [needs.source.dep, needs.source.con].into_iter().enumerate() {
+                if needed {
+                    let all = self.trees(system, names, way.from, kind)?;
+                    more[kind].extend(all.into_iter().skip(1).map(Some));
+                }
+            }
         } else {
             one_each(system, names, &self.recipe.data.train, &sides)?;
         }

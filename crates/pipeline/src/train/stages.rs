@@ -162,8 +162,8 @@ pub fn align_trees(trees: &[PathBuf; 2], lex: &Path, to: &Path) -> Result<()> {
 pub struct RuleFiles<'m> {
     /// The files.
     pub files: Files,
-    /// Other parsers' dependency trees of the source, for models that read several.
-    pub more: Vec<PathBuf>,
+    /// Other parsers' trees of the source, of dependencies and of constituents, for models that read several.
+    pub more: [Vec<PathBuf>; 2],
     /// The model.
     pub model: &'m dyn Model,
     /// What a rule counts.
@@ -194,7 +194,7 @@ pub fn rules(
     for (number, set) in sets.iter().enumerate() {
         counter.set_origin(score.origins.then_some(number as u8));
         let pairs = Pairs::open(&set.files, set.model.needs(), bitext::Options::default())?;
-        let mut pairs = pairs.with_source_deps(&set.more)?;
+        let mut pairs = pairs.with_more_source_trees(&set.more[0], &set.more[1])?;
         let mut waiting: Vec<Batch> = Vec::new();
         let mut take = |batch| -> Result<()> {
             waiting.push(batch);
@@ -209,10 +209,9 @@ pub fn rules(
     }
     let options = ScoreOptions {
         model: name.to_string(),
-        smoothing: match score.discount.as_deref() {
-            Some("gt") => Smoothing::GoodTuring,
-            Some("kn") => Smoothing::KneserNey,
-            None if sets.iter().any(|set| set.model.discounts()) => Smoothing::GoodTuring,
+        smoothing: match score.discount.as_str() {
+            "gt" => Smoothing::GoodTuring,
+            "kn" => Smoothing::KneserNey,
             _ => Smoothing::None,
         },
         lexical: LexicalWeights::From(lex.to_path_buf()),

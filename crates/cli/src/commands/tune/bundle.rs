@@ -1,13 +1,14 @@
 //! `treeglot tune -m BUNDLE`: the loop of translating the development set and tuning on what came out.
 
 use super::{Args, write_weights};
-use crate::commands::common::{count, tree_files};
+use crate::commands::common::count;
 use crate::commands::search::SearchArgs;
 use anyhow::{Context, Result, bail};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Instant;
 use treeglot_decode::Weights;
+use treeglot_models::pairs::TreeFiles;
 use treeglot_pipeline::Bundle;
 use treeglot_tune::forest::tune_forests;
 use treeglot_tune::{DevSet, End, Method, Objective, Round, Settings, State, Translating, Tuned, tune};
@@ -23,13 +24,13 @@ pub struct BundleArgs {
     #[arg(long, value_name = "FILE")]
     dev_src: Option<PathBuf>,
 
-    /// Dependency trees of those sentences, for models that translate trees; `mwu` reads several such files
+    /// Dependency trees of those sentences, for models that translate trees; several as `treeglot translate` reads them
     #[arg(long, value_name = "FILE")]
     dev_src_dep: Vec<PathBuf>,
 
-    /// Constituency trees of those sentences
+    /// Constituency trees of those sentences, likewise
     #[arg(long, value_name = "FILE")]
-    dev_src_con: Option<PathBuf>,
+    dev_src_con: Vec<PathBuf>,
 
     /// Candidates asked for each sentence in each round
     #[arg(long, value_name = "N", default_value_t = 100)]
@@ -72,8 +73,11 @@ pub fn run(args: &Args) -> Result<()> {
     let search = given.search.settings();
     let threads = args.threads.or_else(|| std::thread::available_parallelism().ok());
     let make = |weights: &Weights| bundle.tuning_system(weights, search);
-    let begin = bundle.weights()?;
-    let trees = tree_files(&given.dev_src_dep, given.dev_src_con.clone());
+    let begin = match &args.lists.weights {
+        Some(path) => Weights::read(path)?,
+        None => bundle.weights()?,
+    };
+    let trees = TreeFiles { deps: given.dev_src_dep.clone(), cons: given.dev_src_con.clone() };
     let threads = threads.map_or(1, NonZeroUsize::get);
     let (mut decoder, start) = Translating::new(source, &trees, &begin, threads, make)?;
     if decoder.len() != dev.len() {

@@ -15,9 +15,10 @@ pub struct ListArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["model", "dev_src"])]
     nbest_list: Vec<PathBuf>,
 
-    /// The weights to begin with, one line a feature, as `LM0= 0.5` [default: the same for all features]
-    #[arg(long, value_name = "FILE", requires = "nbest_list")]
-    weights: Option<PathBuf>,
+    /// The weights to begin with, one line a feature, as `LM0= 0.5` [default: those of the bundle; with --nbest-list the
+    /// same for all features]
+    #[arg(long, value_name = "FILE")]
+    pub weights: Option<PathBuf>,
 }
 
 impl ListArgs {
