@@ -23,6 +23,10 @@ pub const ILL_FORMED: &str = "IllFormed0";
 /// have it: they translate several parses of a sentence at once.
 pub const PARSES: &str = "Parses0";
 
+/// How often rules of a simpler model stand in for the model's own. Only systems whose weights name it have it; for others such
+/// a step counts as a glue rule.
+pub const BACKOFF: &str = "Backoff0";
+
 /// The features of a system with their weights.
 #[derive(Debug, Clone)]
 pub struct Features {
@@ -35,6 +39,7 @@ pub struct Features {
     glue: usize,
     unknown: usize,
     parses: Option<usize>,
+    backoff: usize,
 }
 
 impl Features {
@@ -59,6 +64,7 @@ impl Features {
         let glue = set.add(format!("TranslationModel{}", tables.len()), 1).start;
         let unknown = set.add("UnknownWordPenalty0", 1).start;
         let parses = weights.get(PARSES).map(|_| set.add(PARSES, 1).start);
+        let backoff = weights.get(BACKOFF).map_or(glue, |_| set.add(BACKOFF, 1).start);
         let mut weights = weights.clone();
         weights.or_default("UnknownWordPenalty0", &[1.0]);
         weights.or_default("PhrasePenalty0", &[0.0]);
@@ -76,6 +82,7 @@ impl Features {
             glue,
             unknown,
             parses,
+            backoff,
         })
     }
 
@@ -142,7 +149,8 @@ impl Features {
         values[self.phrase_penalty] = if counts_as_rule(list) { 1.0 } else { 0.0 };
         match list {
             RuleList::Begin | RuleList::End => values[self.word_penalty] = -1.0,
-            RuleList::First | RuleList::Glue | RuleList::Backoff => values[self.glue] = GLUE,
+            RuleList::First | RuleList::Glue => values[self.glue] = GLUE,
+            RuleList::Backoff => values[self.backoff] = GLUE,
             RuleList::Copy(_) => {
                 values[self.word_penalty] = -1.0;
                 values[self.unknown] = UNKNOWN;

@@ -30,7 +30,7 @@ pub use cube::Limits;
 pub use derivation::{Applied, Derivation, NewStep, Step, WordOrigin, dot};
 pub use error::{Error, Result};
 pub use explain::{ExplainedRule, ExplainedWord, Explanation};
-pub use features::{DEPENDENCY_LM, Features, GLUE, ILL_FORMED, PARSES, UNKNOWN};
+pub use features::{BACKOFF, DEPENDENCY_LM, Features, GLUE, ILL_FORMED, PARSES, UNKNOWN};
 pub use lexicon::{Lexicon, LmWords};
 pub use nbest::{NbestLine, write_nbest};
 pub use ngram::Ngram;

@@ -4,7 +4,7 @@
 //!
 //! | pattern | ends with |
 //! |---|---|
-//! | a head and its dependents (Meng et al. 2013, section 2) | a mark: which part is the head, or covers it |
+//! | a head and its dependents (Meng et al. 2013, section 2) | a mark: which part is the head, or covers it; or [`HEADLESS`] |
 //! | a fragment of a constituency tree (Galley et al. 2004) | a label, its brackets with `#` for each part, and [`FRAGMENT`] |
 //! | a unit of words and what hangs below it (Na & Lee 2011, section 4) | [`UNIT`] |
 
@@ -14,16 +14,19 @@ use treeglot_text::vocab::Sym;
 /// The mark that ends a fragment of a constituency tree.
 pub const FRAGMENT: u8 = u8::MAX;
 
-/// The mark that ends a unit with what hangs below it; lower ones are positions of heads.
+/// The mark that ends a unit with what hangs below it.
 pub const UNIT: u8 = u8::MAX - 1;
 
 /// The most parts of a pattern.
 pub const MAX_PARTS: usize = 250;
 
+/// The mark that ends dependents of a head that is not among them; lower ones are positions of heads.
+pub const HEADLESS: u8 = MAX_PARTS as u8;
+
 /// The shape of a tree-shaped source side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
-    /// A head and its dependents: the position of the part that is the head or covers it.
+    /// A head and its dependents: the position of the part that is the head or covers it, or [`HEADLESS`].
     Head(u8),
     /// A fragment of a constituency tree: its brackets, in the vocabulary.
     Brackets(Sym),

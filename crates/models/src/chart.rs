@@ -65,6 +65,7 @@ pub struct Chart {
     cells: Vec<u32>,
     lists: FxHashMap<(u32, TrieNode), u32>,
     tails: Vec<NodeIx>,
+    length: usize,
     longest: usize,
     labels: usize,
     /// The tables before this one are left out.
@@ -96,16 +97,32 @@ impl Chart {
 
     /// Adds what the rules of the tables from `first` on can build, and unknown words, but no glue.
     pub fn pieces(&mut self, input: &ForestInput<'_>, first: usize, forest: &mut Forest) {
+        self.begin(input, first);
+        for start in (0..input.length).rev() {
+            self.begin_at(input.tables, start);
+            for end in start + 1..=self.last(start) {
+                self.complete(input.tables, Span::new(start as u32, end as u32), forest);
+                self.go_on(input.tables, start, end);
+            }
+        }
+    }
+
+    /// Makes ready for an input whose spans are matched one by one: from each start, the last one first, by
+    /// [`Chart::begin_at`], and from there to each end, the nearest first, by [`Chart::complete`] and [`Chart::go_on`].
+    pub fn begin(&mut self, input: &ForestInput<'_>, first: usize) {
         let ForestInput { tables, length, max_span, .. } = *input;
         self.first_table = first;
         self.lists.clear();
+        self.length = length;
         self.labels = tables.iter().map(|table| table.labels.len()).max().unwrap_or(1).max(1);
         self.longest = if max_span == 0 { length } else { max_span.min(length) };
         self.cells.clear();
         self.cells.resize(length * self.longest * self.labels, 0);
-        for start in (0..length).rev() {
-            self.match_from(tables, start, length, forest);
-        }
+    }
+
+    /// The last position that a rule from `start` on may reach.
+    pub fn last(&self, start: usize) -> usize {
+        (start + self.longest).min(self.length)
     }
 
     /// The piece over a span, if one was built.
@@ -117,9 +134,15 @@ impl Chart {
         self.cells.get(cell)?.checked_sub(1).map(NodeIx)
     }
 
-    /// Matches all rules that begin at `start`, shorter spans first.
-    fn match_from(&mut self, tables: &[MatchTable<'_>], start: usize, length: usize, forest: &mut Forest) {
-        let last = (start + self.longest).min(length);
+    /// Puts another node in the place of the piece over a span: what variables stand for from now on.
+    pub fn replace_piece(&mut self, span: Span, node: NodeIx) {
+        let cell = self.cell(PIECE as usize, span.start as usize, span.end as usize);
+        self.cells[cell] = node.0 + 1;
+    }
+
+    /// Begins to match the rules from `start` on.
+    pub fn begin_at(&mut self, tables: &[MatchTable<'_>], start: usize) {
+        let last = self.last(start);
         self.items.clear();
         self.ending.clear();
         self.ending.resize(last - start + 1, NONE);
@@ -134,21 +157,24 @@ impl Chart {
             self.items.push(root);
             self.lengthen(tables, self.items.len() as u32 - 1, start, start, last);
         }
-        for end in start + 1..=last {
-            self.complete(tables, Span::new(start as u32, end as u32), forest);
-            if end < last {
-                self.start_with_variable(tables, start, end);
-                let mut item = self.ending[end - start];
-                while item != NONE {
-                    self.lengthen(tables, item, start, end, last);
-                    item = self.items[item as usize].before;
-                }
-            }
+    }
+
+    /// Goes on with what was matched up to `end`.
+    pub fn go_on(&mut self, tables: &[MatchTable<'_>], start: usize, end: usize) {
+        let last = self.last(start);
+        if end >= last {
+            return;
+        }
+        self.start_with_variable(tables, start, end);
+        let mut item = self.ending[end - start];
+        while item != NONE {
+            self.lengthen(tables, item, start, end, last);
+            item = self.items[item as usize].before;
         }
     }
 
     /// Turns the items that cover a span into hyperedges and adds the nodes they build.
-    fn complete(&mut self, tables: &[MatchTable<'_>], span: Span, forest: &mut Forest) {
+    pub fn complete(&mut self, tables: &[MatchTable<'_>], span: Span, forest: &mut Forest) {
         let (start, end) = (span.start as usize, span.end as usize);
         let mut built = false;
         for label in 0..self.labels {

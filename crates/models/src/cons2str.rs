@@ -39,16 +39,21 @@ pub enum Binarize {
     Left,
     /// The last children stay together longest
     Right,
+    /// Both, as two parses of the sentence in one forest
+    Both,
 }
 
 impl Binarize {
-    /// A tree with its nodes parted.
-    pub fn apply(self, tree: &ConTree) -> Cow<'_, ConTree> {
-        match self {
-            Self::None => Cow::Borrowed(tree),
-            Self::Left => Cow::Owned(binarize(tree, Direction::Left, Markov::default())),
-            Self::Right => Cow::Owned(binarize(tree, Direction::Right, Markov::default())),
-        }
+    /// A tree with its nodes parted: one tree, or one for each direction.
+    pub fn apply(self, tree: &ConTree) -> impl Iterator<Item = Cow<'_, ConTree>> {
+        let directions: &[Direction] = match self {
+            Self::None => &[],
+            Self::Left => &[Direction::Left],
+            Self::Right => &[Direction::Right],
+            Self::Both => &[Direction::Left, Direction::Right],
+        };
+        let parted = |&direction| Cow::Owned(binarize(tree, direction, Markov::default()));
+        (self == Self::None).then_some(Cow::Borrowed(tree)).into_iter().chain(directions.iter().map(parted))
     }
 }
 
@@ -107,13 +112,13 @@ impl Model for Cons2Str {
     }
 
     fn extract(&self, pair: &Pair<'_>, vocab: &mut Vocab, rules: &mut dyn RuleSink) {
-        let trees: Vec<&ConTree> = pair.source_cons().filter(|tree| tree.is_continuous()).collect();
+        let trees = pair.source_cons().filter(|tree| tree.is_continuous());
+        let trees: Vec<Cow<'_, ConTree>> = trees.flat_map(|tree| self.0.binarize.apply(tree)).collect();
         let mut rules = Share { rules, share: 1.0 / trees.len() as f32 };
         for tree in &trees {
-            let tree = self.0.binarize.apply(tree);
             let matrix = Matrix::new(pair.links, pair.source.len(), pair.target.len());
             let targets = tree.nodes().map(|node| matrix.target_of(tree.hull(node))).collect();
-            let extractor = Extractor { options: &self.0, pair, tree: &tree, matrix, targets };
+            let extractor = Extractor { options: &self.0, pair, tree, matrix, targets };
             tree.nodes().for_each(|node| extractor.node(node, vocab, &mut rules));
         }
     }

@@ -69,6 +69,10 @@ pub struct HeadOptions {
     #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
     pub phrases: Phrases,
 
+    /// Let phrasal nodes have rules of their own, as subtrees have; in the paper only phrases translate them
+    #[arg(long)]
+    pub nested: bool,
+
     /// The most fragments of one head-dependents relation: those with the fewest phrasal nodes come first
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub max_fragments: usize,
@@ -82,7 +86,7 @@ impl Default for HeadOptions {
     fn default() -> Self {
         let (non_projective, phrases) = (NonProjective::default(), Phrases::default());
         let binarize = Binarize::default();
-        Self { non_projective, binarize, phrases, max_fragments: 50, max_variants: 32 }
+        Self { non_projective, binarize, phrases, nested: false, max_fragments: 50, max_variants: 32 }
     }
 }
 
@@ -153,7 +157,7 @@ impl Model for ConsDep2Str {
 
 /// Hands on the rules of all acceptable fragments of a pair. Those of several parses count as much as their parse.
 fn extract(options: &HeadOptions, pair: &Pair<'_>, vocab: &mut Vocab, rules: &mut dyn RuleSink) {
-    let cons: Vec<_> = pair.source_cons().map(|con| options.binarize.apply(con)).collect();
+    let cons: Vec<_> = pair.source_cons().flat_map(|con| options.binarize.apply(con)).collect();
     let parses = pair.source_deps().count();
     let mut rules = Share { rules, share: 1.0 / parses as f32 };
     for (tree, tags) in pair.source_deps() {
@@ -175,7 +179,12 @@ fn fragments_of(
     let inducer =
         induce::Inducer { labelled, annotated: &annotated, pair, max_variants: options.max_variants };
     for &node in labelled.tree.preorder() {
-        let (fragments, cut) = annotated.fragments(node, options.max_fragments);
+        let (mut fragments, mut cut) = annotated.fragments(node, options.max_fragments);
+        if options.nested {
+            let (more, more_cut) = annotated.nested_fragments(node, options.max_fragments);
+            fragments.extend(more);
+            cut |= more_cut;
+        }
         if cut {
             rules.cut();
         }

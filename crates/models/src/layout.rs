@@ -4,11 +4,12 @@
 //!
 //! The first table has the rules, all others phrases; a single table may have both. Hierarchical tables, which come last,
 //! are a back-off: what they build over the words of a subtree stands beside what the tree's rules build, so that a wrong
-//! tree costs no coverage.
+//! tree costs no coverage; and what the tree's rules build over a span may stand for their variables ([`weave`]).
 
 use crate::chart::{Chart, ForestInput, MatchTable};
 use crate::forest::{Forest, NodeIx, RuleList, part_of_variable};
 use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
 use std::ops::Range;
 use treeglot_grammar::{Symbol, TrieNode};
 use treeglot_text::vocab::Sym;
@@ -25,12 +26,12 @@ pub struct Run {
     pub variable: Option<Symbol>,
 }
 
-/// Lays the forest of one tree out. Spans count words in the order of the tree.
+/// Lays the forest of one input out. Spans count words in the order of the trees.
 pub struct Layout<'a> {
     tables: &'a [MatchTable<'a>],
     phrases: Range<usize>,
     /// What hierarchical rules build, where there are any.
-    backoff: Option<&'a Chart>,
+    backoff: Option<&'a mut Chart>,
     /// What they build over the whole sentence, piece by piece.
     glued: Option<NodeIx>,
     /// By position in the tree, the position in the input.
@@ -40,6 +41,37 @@ pub struct Layout<'a> {
     pseudo: u32,
     /// The forest.
     pub forest: &'a mut Forest,
+}
+
+/// What builds the parts of trees, one after the other.
+pub trait Builds<'a> {
+    /// The layout it builds in.
+    fn layout(&mut self) -> &mut Layout<'a>;
+
+    /// Builds the part of this number; all parts within its words were built before, those of the same words as far as they
+    /// come before it.
+    fn build(&mut self, part: u32) -> NodeIx;
+}
+
+/// Has all parts built, given in any order but for those of the same words, together with what hierarchical rules build: the
+/// variables of these may stand for parts of the tree as well, and parts for what the rules build.
+pub fn weave<'a>(builder: &mut impl Builds<'a>, parts: &[(Span, u32)]) {
+    let mut parts = parts.to_vec();
+    parts.sort_by_key(|(span, _)| (Reverse(span.start), span.end));
+    let mut parts = parts.into_iter().peekable();
+    let length = builder.layout().order.len() as u32;
+    for start in (0..length).rev() {
+        builder.layout().begin_at(start);
+        for end in start + 1..=length {
+            let span = Span::new(start, end);
+            builder.layout().complete(span);
+            let mut built = Vec::new();
+            while let Some((_, part)) = parts.next_if(|&(next, _)| next == span) {
+                built.push(builder.build(part));
+            }
+            builder.layout().go_on(span, &built);
+        }
+    }
 }
 
 /// Joins the pieces of a chart from left to right; what covers all words, if they can be covered by more than one piece.
@@ -79,21 +111,67 @@ impl<'a> Layout<'a> {
         }
         let others = tables.iter().skip(1).rev().take_while(|table| table.is_hierarchical()).count();
         let end = tables.len() - others;
-        let (mut backoff, mut glued) = (None, None);
+        let mut backoff = None;
         if others > 0 && !moved {
-            chart.pieces(input, end, forest);
-            glued = glue(chart, input.length as u32, forest);
-            backoff = Some(&*chart);
+            chart.begin(input, end);
+            backoff = Some(chart);
         }
         let phrases = usize::from(end > 1)..end;
         let (join, pseudo) = (forest.list(RuleList::Join), forest.list(RuleList::Glue));
-        Self { tables, phrases, backoff, glued, order, lists: FxHashMap::default(), join, pseudo, forest }
+        let lists = FxHashMap::default();
+        Self { tables, phrases, backoff, glued: None, order, lists, join, pseudo, forest }
+    }
+
+    /// Builds all that hierarchical rules can by themselves; for what is not built by [`weave`].
+    pub fn pieces(&mut self) {
+        let length = self.order.len() as u32;
+        for start in (0..length).rev() {
+            self.begin_at(start);
+            for end in start + 1..=length {
+                self.complete(Span::new(start, end));
+                self.go_on(Span::new(start, end), &[]);
+            }
+        }
+    }
+
+    fn begin_at(&mut self, start: u32) {
+        if let Some(chart) = &mut self.backoff {
+            chart.begin_at(self.tables, start as usize);
+        }
+    }
+
+    /// Builds what hierarchical rules can over a span; for the whole sentence also piece by piece.
+    fn complete(&mut self, span: Span) {
+        let Some(chart) = &mut self.backoff else { return };
+        if span.end as usize <= chart.last(span.start as usize) {
+            chart.complete(self.tables, span, self.forest);
+        }
+        if span.len() == self.order.len() {
+            self.glued = glue(chart, span.end, self.forest);
+        }
+    }
+
+    /// Lets rules go on from a span, over which these parts of the tree were built.
+    fn go_on(&mut self, span: Span, built: &[NodeIx]) {
+        let Some(chart) = &mut self.backoff else { return };
+        if span.end as usize > chart.last(span.start as usize) {
+            return;
+        }
+        if !built.is_empty() && span.len() < self.order.len() {
+            for node in chart.piece(span).into_iter().chain(built.iter().copied()) {
+                let same = self.forest.list(RuleList::Same);
+                self.forest.edge(same, [node]);
+            }
+            let all = self.forest.node(span, 0);
+            chart.replace_piece(span, all);
+        }
+        chart.go_on(self.tables, span.start as usize, span.end as usize);
     }
 
     /// Adds what hierarchical rules build over a span to the node that comes next; for the whole sentence also what they
     /// build piece by piece, so that whatever they can translate can be translated here.
     pub fn back_off(&mut self, span: Span) {
-        let Some(chart) = self.backoff else { return };
+        let Some(chart) = &self.backoff else { return };
         let whole = span.len() == self.order.len();
         for built in chart.piece(span).into_iter().chain(self.glued.filter(|_| whole)) {
             let list = self.forest.list(RuleList::Backoff);

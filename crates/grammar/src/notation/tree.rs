@@ -9,7 +9,7 @@
 //! als x1:ich_in war ||| when x1 ||| 0-0 2-0 ||| 0.25 ||| mwu
 //! ```
 
-use crate::pattern::{FRAGMENT, MAX_PARTS, Shape, UNIT};
+use crate::pattern::{FRAGMENT, HEADLESS, MAX_PARTS, Shape, UNIT};
 use crate::symbol::{Kind, Symbol};
 use std::borrow::Cow;
 use std::io::Write;
@@ -149,8 +149,11 @@ fn read_head_dependents(text: &str, vocab: &mut Vocab, symbols: &mut Vec<Symbol>
         let part = inner.unwrap_or(token);
         symbols.push(read_part(part, Notation::HeadDependents, &mut variables, vocab)?);
     }
-    let head = head.filter(|&head| head < MAX_PARTS).ok_or("no head: it stands without brackets")?;
-    symbols.push(Symbol::mark(head as u8));
+    if symbols.is_empty() {
+        return Err("no head and no dependents".into());
+    }
+    let head = head.map_or(HEADLESS, |head| head.min(MAX_PARTS) as u8);
+    symbols.push(Symbol::mark(head));
     Ok(())
 }
 

@@ -6,7 +6,7 @@ use super::parses::{Below, Constituent, pack};
 use super::{Brackets, FragmentOptions};
 use crate::chart::{Chart, ForestInput};
 use crate::forest::{Forest, NodeIx};
-use crate::layout::Layout;
+use crate::layout::{Builds, Layout, weave};
 use crate::packed::Parses;
 use treeglot_grammar::pattern::FRAGMENT;
 use treeglot_grammar::{Symbol, Table, TrieNode};
@@ -30,13 +30,10 @@ pub fn fill(options: &FragmentOptions, input: &ForestInput<'_>, chart: &mut Char
         layout: Layout::new(input, (0..input.length as u32).collect(), chart, forest),
     };
     let mut order: Vec<u32> = (0..nodes.len() as u32).collect();
-    order.sort_by_key(|&number| {
-        let Constituent { span, height, .. } = nodes[number as usize].key;
-        (span.len(), height)
-    });
-    for number in order {
-        builder.built[number as usize] = Some(builder.build(number));
-    }
+    order.sort_by_key(|&number| nodes[number as usize].key.height);
+    let order: Vec<(Span, u32)> =
+        order.into_iter().map(|number| (nodes[number as usize].key.span, number)).collect();
+    weave(&mut builder, &order);
     let roots: Vec<(NodeIx, f32)> = parses.roots().map(|(root, share)| (builder.node(root), share)).collect();
     builder.layout.finish(&roots);
 }
@@ -52,12 +49,24 @@ struct Builder<'a> {
     layout: Layout<'a>,
 }
 
+impl<'a> Builds<'a> for Builder<'a> {
+    fn layout(&mut self) -> &mut Layout<'a> {
+        &mut self.layout
+    }
+
+    fn build(&mut self, part: u32) -> NodeIx {
+        let built = self.constituent(part);
+        self.built[part as usize] = Some(built);
+        built
+    }
+}
+
 impl Builder<'_> {
     fn node(&self, number: u32) -> NodeIx {
         self.built[number as usize].expect("what has fewer words or stands lower is built before")
     }
 
-    fn build(&mut self, number: u32) -> NodeIx {
+    fn constituent(&mut self, number: u32) -> NodeIx {
         let packed = &self.parses.nodes()[number as usize];
         let span = packed.key.span;
         let mut joined = Vec::new();

@@ -31,7 +31,9 @@ pub fn pack(trees: &[ConInput], length: usize, binarize: Binarize) -> Parses<Con
     let mut parses = Parses::default();
     for ConInput { tree, weight } in trees {
         if tree.len() == length && tree.is_continuous() {
-            add(&binarize.apply(tree), *weight, &mut parses);
+            for tree in binarize.apply(tree) {
+                add(&tree, *weight, &mut parses);
+            }
         }
     }
     parses

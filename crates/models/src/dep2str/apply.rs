@@ -4,14 +4,15 @@
 //! A head, a subtree and a phrasal node are translated by phrases over their words; a subtree by its rules as well, and by
 //! the pseudo rule. An input without a tree is translated by phrases in the order of the source.
 
+use super::labelled::Phrasal;
 use super::parses::{Part as Below, Relation, Subtree, pack};
 use super::{HeadOptions, Phrases};
 use crate::chart::{Chart, ForestInput};
 use crate::forest::{Forest, NodeIx};
-use crate::layout::{Layout, Run};
+use crate::layout::{Builds, Layout, Run, weave};
 use crate::packed::Parses;
 use rustc_hash::FxHashMap;
-use treeglot_grammar::pattern::MAX_PARTS;
+use treeglot_grammar::pattern::{HEADLESS, MAX_PARTS};
 use treeglot_grammar::{Symbol, Table, TrieNode};
 use treeglot_text::vocab::Sym;
 use treeglot_tree::{Span, WordIx};
@@ -33,16 +34,15 @@ pub fn fill(
         parses,
         rules: rules.table,
         all_phrases: options.phrases == Phrases::All,
+        nested: options.nested,
         heads: FxHashMap::default(),
         runs: FxHashMap::default(),
         subtrees: vec![None; parses.nodes().len()],
         layout: Layout::new(input, packed.order, chart, forest),
     };
-    let mut order: Vec<u32> = (0..parses.nodes().len() as u32).collect();
-    order.sort_by_key(|&number| parses.nodes()[number as usize].key.span.len());
-    for number in order {
-        builder.subtrees[number as usize] = Some(builder.build(number));
-    }
+    let subtrees: Vec<(Span, u32)> =
+        (0..).zip(parses.nodes()).map(|(number, subtree)| (subtree.key.span, number)).collect();
+    weave(&mut builder, &subtrees);
     let roots: Vec<(NodeIx, f32)> =
         parses.roots().map(|(root, share)| (builder.subtree(root), share)).collect();
     builder.layout.finish(&roots);
@@ -52,6 +52,7 @@ struct Builder<'a> {
     parses: &'a Parses<Subtree, Relation>,
     rules: &'a Table,
     all_phrases: bool,
+    nested: bool,
     /// What was built of heads alone, by tag.
     heads: FxHashMap<(WordIx, &'a str), NodeIx>,
     /// What phrases build of neighbouring parts, by label; none where they build nothing.
@@ -60,13 +61,25 @@ struct Builder<'a> {
     layout: Layout<'a>,
 }
 
+impl<'a> Builds<'a> for Builder<'a> {
+    fn layout(&mut self) -> &mut Layout<'a> {
+        &mut self.layout
+    }
+
+    fn build(&mut self, part: u32) -> NodeIx {
+        let built = self.subtree_of_parses(part);
+        self.subtrees[part as usize] = Some(built);
+        built
+    }
+}
+
 impl<'a> Builder<'a> {
     fn subtree(&self, number: u32) -> NodeIx {
         self.subtrees[number as usize].expect("dependents are built before their heads")
     }
 
     /// Builds a subtree in all ways in which parses have it.
-    fn build(&mut self, number: u32) -> NodeIx {
+    fn subtree_of_parses(&mut self, number: u32) -> NodeIx {
         let packed = &self.parses.nodes()[number as usize];
         let Subtree { span, root, ref tag } = packed.key;
         let head = self.head(root, tag);
@@ -75,10 +88,11 @@ impl<'a> Builder<'a> {
         }
         let mut built = Vec::new();
         for (relation, share) in packed.ways() {
-            let runs = self.runs(relation, root);
-            let units: Vec<NodeIx> = relation.parts.iter().map(|part| self.unit(*part, head)).collect();
-            let chain = self.layout.chain(&units, &runs);
-            built.push((self.rules_of(relation, &packed.key, &units, &runs), chain, share));
+            let parts: Vec<Part> =
+                relation.parts.iter().map(|part| self.part(*part, &packed.key, head)).collect();
+            let runs = self.runs(relation, &parts);
+            let chain = self.layout.chain(&units(&parts), &runs);
+            built.push((self.rules_of(&parts, &runs), chain, share));
         }
         for (found, _, share) in &mut built {
             for (trie, tails) in std::mem::take(found) {
@@ -106,75 +120,85 @@ impl<'a> Builder<'a> {
         built
     }
 
-    fn unit(&self, part: Below, head: NodeIx) -> NodeIx {
-        match part {
-            Below::Head => head,
-            Below::Subtree(number) => self.subtree(number),
+    /// A part of the relation of a head.
+    fn part(&self, part: Below, head: &Subtree, built: NodeIx) -> Part {
+        let (below, is_head, unit) = match part {
+            Below::Head => (head, true, built),
+            Below::Subtree(number) => {
+                (&self.parses.nodes()[number as usize].key, false, self.subtree(number))
+            }
+        };
+        Part {
+            word: self.layout.word(0, below.root.0),
+            tag: self.rules.vocab().get(&below.tag),
+            span: if is_head { Span::of(below.root) } else { below.span },
+            is_head,
+            is_leaf: below.is_leaf(),
+            unit,
         }
     }
 
-    /// Where the rules that fit a relation lie in the trie, and what their variables stand for.
-    fn rules_of(
-        &self,
-        relation: &Relation,
-        key: &Subtree,
-        units: &[NodeIx],
-        runs: &[Run],
-    ) -> Vec<(TrieNode, Vec<NodeIx>)> {
-        let part = |(part, &unit): (&Below, &NodeIx)| {
-            let (below, is_head) = match *part {
-                Below::Head => (key, true),
-                Below::Subtree(number) => (&self.parses.nodes()[number as usize].key, false),
-            };
-            Part {
-                word: self.layout.word(0, below.root.0),
-                tag: self.rules.vocab().get(&below.tag),
-                is_head,
-                is_leaf: below.is_leaf(),
-                unit,
-            }
-        };
-        let parts: Vec<Part> = relation.parts.iter().zip(units).map(part).collect();
+    /// Where the rules that fit some parts lie in the trie, and what their variables stand for.
+    fn rules_of(&self, parts: &[Part], runs: &[Run]) -> Vec<(TrieNode, Vec<NodeIx>)> {
         let (rules, tails, found) = (self.rules, Vec::new(), Vec::new());
-        let mut matcher = Matcher { rules, parts: &parts, runs, tails, found };
+        let mut matcher = Matcher { rules, parts, runs, tails, found };
         matcher.walk(0, 0, None, rules.root());
         matcher.found
     }
 
-    /// Phrasal nodes that phrases translate, and, if asked for, all other runs of parts that they do.
-    fn runs(&mut self, relation: &'a Relation, root: WordIx) -> Vec<Run> {
+    /// What phrasal nodes are built of, and, if asked for, all other runs of parts that phrases translate.
+    fn runs(&mut self, relation: &'a Relation, parts: &[Part]) -> Vec<Run> {
         let mut runs: Vec<Run> = Vec::new();
-        for phrasal in &relation.phrasal {
-            if let Some(built) = self.run(phrasal.span, &phrasal.label) {
-                let variable = self.rules.vocab().get(&phrasal.label).map(Symbol::var);
-                runs.push(Run { parts: phrasal.parts, built, variable });
-            }
+        let mut phrasal: Vec<&Phrasal> = relation.phrasal.iter().collect();
+        phrasal.sort_by_key(|phrasal| phrasal.span.len());
+        for phrasal in phrasal {
+            let built = match self.nested {
+                true => Some(self.nested(phrasal, parts, &runs)),
+                false => self.run(phrasal.span, &phrasal.label),
+            };
+            let variable = self.rules.vocab().get(&phrasal.label).map(Symbol::var);
+            runs.extend(built.map(|built| Run { parts: phrasal.parts, built, variable }));
         }
         if !self.all_phrases {
             return runs;
         }
-        let parts = &relation.parts;
-        let span = |part: Below| match part {
-            Below::Head => Span::of(root),
-            Below::Subtree(number) => self.parses.nodes()[number as usize].key.span,
-        };
-        let spans: Vec<Span> = parts.iter().map(|&part| span(part)).collect();
         let all = (0..parts.len()).flat_map(|i| (i + 2..=parts.len()).map(move |j| (i, j)));
         for (i, j) in all.filter(|&(i, j)| j - i < parts.len()) {
             if !runs.iter().any(|run| run.parts == (i, j)) {
-                let built = self.run(spans[i].hull(spans[j - 1]), "");
+                let built = self.run(parts[i].span.hull(parts[j - 1].span), "");
                 runs.extend(built.map(|built| Run { parts: (i, j), built, variable: None }));
             }
         }
         runs
     }
 
-    /// What phrases build over a span, under a label.
+    /// Builds a phrasal node as a subtree is built; `runs` has those inside it.
+    fn nested(&mut self, phrasal: &Phrasal, parts: &[Part], runs: &[Run]) -> NodeIx {
+        let (start, end) = phrasal.parts;
+        let inside = runs.iter().filter(|run| run.parts.0 >= start && run.parts.1 <= end);
+        let inside = inside.filter(|run| run.parts != phrasal.parts);
+        let runs: Vec<Run> =
+            inside.map(|run| Run { parts: (run.parts.0 - start, run.parts.1 - start), ..*run }).collect();
+        let parts = &parts[start..end];
+        let chain = self.layout.chain(&units(parts), &runs);
+        for (trie, tails) in self.rules_of(parts, &runs) {
+            self.layout.edge(0, trie, tails);
+        }
+        self.layout.phrases(phrasal.span);
+        self.layout.back_off(phrasal.span);
+        self.layout.pseudo(chain, 0.0);
+        self.layout.named(phrasal.span, &phrasal.label)
+    }
+
+    /// What phrases, and of a phrasal node also hierarchical rules, build over a span, under a label.
     fn run(&mut self, span: Span, label: &'a str) -> Option<NodeIx> {
         if let Some(&known) = self.runs.get(&(span, label)) {
             return known;
         }
         self.layout.phrases(span);
+        if !label.is_empty() {
+            self.layout.back_off(span);
+        }
         let built = self.layout.forest.is_open().then(|| match label {
             "" => self.layout.forest.node(span, 0),
             label => self.layout.named(span, label),
@@ -188,9 +212,15 @@ impl<'a> Builder<'a> {
 struct Part {
     word: Option<Sym>,
     tag: Option<Sym>,
+    span: Span,
     is_head: bool,
     is_leaf: bool,
     unit: NodeIx,
+}
+
+/// What was built of parts.
+fn units(parts: &[Part]) -> Vec<NodeIx> {
+    parts.iter().map(|part| part.unit).collect()
 }
 
 /// Walks the trie of the rules along the parts of one head-dependents relation.
@@ -209,8 +239,8 @@ impl Matcher<'_> {
     fn walk(&mut self, at: usize, position: usize, head: Option<usize>, trie: TrieNode) {
         let rules = self.rules;
         let Some(part) = self.parts.get(at) else {
-            let mark = head.filter(|&head| head < MAX_PARTS).map(|head| Symbol::mark(head as u8));
-            if let Some(end) = mark.and_then(|mark| rules.child(trie, mark)) {
+            let mark = Symbol::mark(head.map_or(HEADLESS, |head| head.min(MAX_PARTS) as u8));
+            if let Some(end) = rules.child(trie, mark) {
                 self.found.push((end, self.tails.clone()));
             }
             return;

@@ -90,15 +90,44 @@ impl<'a> Annotated<'a> {
     /// first.
     pub fn fragments(&self, node: WordIx, limit: usize) -> (Vec<Fragment>, bool) {
         let parts = self.labelled.parts(node);
-        let (Some(target), true) = (self.tsp[node.ix()].span(), parts.len() > 1) else {
-            return (Vec::new(), false);
-        };
-        let singles: Vec<Option<Site>> = parts.iter().map(|&part| self.single(node, part)).collect();
-        let phrasal: Vec<(Site, (usize, usize))> = self.phrasal_sites(node, &parts);
+        match self.tsp[node.ix()].span() {
+            Some(target) if parts.len() > 1 => self.within(node, (0, parts.len()), target, limit),
+            _ => (Vec::new(), false),
+        }
+    }
+
+    /// The same for the phrasal nodes of a node: their parts, with phrasal nodes inside them.
+    pub fn nested_fragments(&self, node: WordIx, limit: usize) -> (Vec<Fragment>, bool) {
         let (mut found, mut cut) = (Vec::new(), false);
-        let mut pending: Vec<(usize, Vec<Site>)> = vec![(0, Vec::new())];
+        let mut known: Vec<(usize, usize)> = Vec::new();
+        for (number, phrasal) in self.labelled.phrasal(node).iter().enumerate() {
+            let Some(target) = self.psp(node, number).span() else { continue };
+            if !known.contains(&phrasal.parts) {
+                known.push(phrasal.parts);
+                let (more, more_cut) = self.within(node, phrasal.parts, target, limit);
+                found.extend(more);
+                cut |= more_cut;
+            }
+        }
+        (found, cut)
+    }
+
+    /// The acceptable fragments of some neighbouring parts of a node's head-dependents relation.
+    fn within(
+        &self,
+        node: WordIx,
+        range: (usize, usize),
+        target: Span,
+        limit: usize,
+    ) -> (Vec<Fragment>, bool) {
+        let parts = self.labelled.parts(node);
+        let singles: Vec<Option<Site>> = parts.iter().map(|&part| self.single(node, part)).collect();
+        let mut phrasal: Vec<(Site, (usize, usize))> = self.phrasal_sites(node, &parts);
+        phrasal.retain(|&(_, inner)| inner != range && inner.0 >= range.0 && inner.1 <= range.1);
+        let (mut found, mut cut) = (Vec::new(), false);
+        let mut pending: Vec<(usize, Vec<Site>)> = vec![(range.0, Vec::new())];
         while let Some((at, sites)) = pending.pop() {
-            if at == parts.len() {
+            if at == range.1 {
                 cut |= found.len() >= limit;
                 if cut {
                     break;

@@ -8,7 +8,7 @@ use super::fragments::{Annotated, Fragment, Role, Site};
 use super::labelled::Labelled;
 use crate::pair::Pair;
 use crate::unaligned::{Piece, Sides};
-use treeglot_grammar::pattern::MAX_PARTS;
+use treeglot_grammar::pattern::{HEADLESS, MAX_PARTS};
 use treeglot_grammar::{Instance, RuleSink, Symbol};
 use treeglot_text::vocab::Vocab;
 
@@ -31,7 +31,7 @@ pub struct Inducer<'a> {
 impl Inducer<'_> {
     /// Hands on the rules of a fragment, the lexicalised one first.
     pub fn induce(&self, fragment: &Fragment, vocab: &mut Vocab, rules: &mut dyn RuleSink) {
-        if fragment.sites.len() > MAX_PARTS {
+        if fragment.sites.len() >= MAX_PARTS {
             return;
         }
         let present = fragment.sites.iter().fold(0, |all, site| all | kind(site));
@@ -58,18 +58,18 @@ impl Inducer<'_> {
         generalised: u8,
         vocab: &mut Vocab,
     ) -> (Vec<Symbol>, Vec<Piece>) {
-        let (mut source, mut pieces, mut head, mut variables) = (Vec::new(), Vec::new(), 0, 0);
+        let (mut source, mut pieces, mut head, mut variables) = (Vec::new(), Vec::new(), HEADLESS, 0);
         for site in &fragment.sites {
             let symbol = self.symbol(site, kind(site) & generalised != 0, vocab);
             if matches!(site.role, Role::Head | Role::Phrasal(_, true)) {
-                head = source.len();
+                head = source.len() as u8;
             }
             let variable = symbol.is_var().then_some(variables);
             variables += u8::from(symbol.is_var());
             pieces.extend(site.aligned.span().map(|span| Piece { span, variable }));
             source.push(symbol);
         }
-        source.push(Symbol::mark(head as u8));
+        source.push(Symbol::mark(head));
         pieces.sort_by_key(|piece| piece.span);
         (source, pieces)
     }

@@ -56,8 +56,8 @@ pub struct DepParses {
 pub fn pack(trees: &InputTrees, length: usize, phrasal: bool, options: &HeadOptions) -> DepParses {
     let deps: Vec<&DepInput> = trees.deps.iter().filter(|parse| parse.tree.len() == length).collect();
     let cons = trees.cons.iter().map(|parse| &parse.tree);
-    let cons = cons.filter(|tree| phrasal && tree.len() == length).map(|tree| options.binarize.apply(tree));
-    let cons: Vec<Cow<'_, ConTree>> = cons.collect();
+    let cons = cons.filter(|tree| phrasal && tree.len() == length);
+    let cons: Vec<Cow<'_, ConTree>> = cons.flat_map(|tree| options.binarize.apply(tree)).collect();
     let how = if deps.len() > 1 { NonProjective::Lift } else { options.non_projective };
     let mut packed = DepParses { parses: Parses::default(), order: Vec::new() };
     for DepInput { tree, tags, weight } in deps {

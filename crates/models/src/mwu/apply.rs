@@ -46,6 +46,7 @@ pub fn fill(options: &MwuOptions, input: &ForestInput<'_>, chart: &mut Chart, fo
         words: vec![None; input.length],
         layout: Layout::new(input, (0..input.length as u32).collect(), chart, forest),
     };
+    builder.layout.pieces();
     let mut order: Vec<usize> = (0..sites.len()).collect();
     order.sort_by_key(|&site| sites[site].size);
     for site in order {

@@ -148,7 +148,7 @@ impl<'r> Planner<'r> {
         after.extend(references.iter().map(|(stage, _)| *stage));
         let parts = Parts { surface: None, ..self.parts(system, way)? };
         let mut key =
-            KeyBuilder::new("tune", 2).settings(tuning).text(&system.model).settings(&system.search);
+            KeyBuilder::new("tune", 9).settings(tuning).text(&system.model).settings(&system.search);
         key = key.settings(&parts.options);
         for &stage in &after {
             key = key.key(self.plan.key(stage));

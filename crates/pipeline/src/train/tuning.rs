@@ -27,7 +27,10 @@ pub(super) fn first_weights(model: &dyn Model, tables: &[PathBuf]) -> Result<Str
             text += &format!("WordPenalty0= -1\nPhrasePenalty0= 0.2\nTranslationModel{}= 1\n", tables.len());
         }
         Applies::Trees => {
-            text += &format!("WordPenalty0= -1\nPhrasePenalty0= 0\nTranslationModel{}= -0.3\n", tables.len());
+            text += &format!(
+                "WordPenalty0= -1\nPhrasePenalty0= 0\nTranslationModel{}= -0.3\nBackoff0= -0.3\n",
+                tables.len()
+            );
         }
     }
     for (number, table) in tables.iter().enumerate() {
