@@ -47,9 +47,9 @@ pub enum NonProjective {
 #[serde(rename_all = "kebab-case")]
 pub enum Phrases {
     /// Those over a head, a subtree or a phrasal node, as in the paper
-    #[default]
     Syntactic,
     /// Those over any neighbouring parts of a head-dependents relation as well, joined by the pseudo rule
+    #[default]
     All,
 }
 

@@ -1,7 +1,7 @@
 //! Experiments: every system of a recipe trained, translated with and compared, as a table for people and as a report.
 
 use crate::analysis;
-use crate::bundle::Bundle;
+use crate::bundle::{Bundle, share};
 use crate::check::{check, default_tokenizer};
 use crate::error::{Error, Result};
 use crate::evaluate::{LEVEL, TestFiles, TestScores, evaluate};
@@ -285,14 +285,20 @@ pub fn train(
     copy_bundle(&outputs.dir(bundle).join(BUNDLE), to)
 }
 
-/// Copies a bundle: its files first, the manifest last, so that a folder with a manifest is complete.
+/// Copies a bundle: its files first, the manifest last, so that a folder with a manifest is complete. Tables, which are large
+/// and never change, are shared where the file system can.
 pub fn copy_bundle(from: &Path, to: &Path) -> Result<()> {
     std::fs::create_dir_all(to).map_err(Error::writing(to))?;
     let bundle = Bundle::open(from)?;
     let files = bundle.files().map(str::to_string).chain([crate::bundle::MANIFEST.to_string()]);
     for file in files {
         let temporary = to.join(format!(".{file}.new"));
-        std::fs::copy(from.join(&file), &temporary).map_err(Error::writing(&temporary))?;
+        if file.starts_with("table") {
+            let _ = std::fs::remove_file(&temporary);
+            share(&from.join(&file), &temporary)?;
+        } else {
+            std::fs::copy(from.join(&file), &temporary).map_err(Error::writing(&temporary))?;
+        }
         std::fs::rename(&temporary, to.join(&file)).map_err(Error::writing(to.join(&file)))?;
     }
     Ok(())

@@ -138,6 +138,7 @@ impl MakeArgs {
             search,
             options: self.options.into_iter().collect(),
             card: None,
+            share: false,
         };
         parts.make(&self.output)?;
         Ok(())

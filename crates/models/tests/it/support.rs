@@ -1,10 +1,12 @@
 //! Files of pairs for tests, and extraction from them as text.
 
 use std::path::{Path, PathBuf};
-use treeglot_grammar::notation;
+use treeglot_grammar::table::{Import, import};
+use treeglot_grammar::{Scratch, Table, notation};
 use treeglot_models::extract::{Lexicon, Summary, extract};
 use treeglot_models::pairs::{Files, Pairs};
 use treeglot_models::{Error, Model, registry};
+use treeglot_text::Input;
 use treeglot_text::bitext::Options;
 
 /// A folder with files of pairs.
@@ -96,4 +98,15 @@ pub fn data() -> Option<PathBuf> {
     }
     println!("skipped: no data folder {}", folder.display());
     None
+}
+
+/// A table of one rule; it lies in a file of the folder that is named after its source side.
+pub fn table(folder: &Path, source: &str, target: &str) -> Table {
+    let name = source.replace([' ', '[', ']'], "-");
+    let (text, to) = (folder.join(format!("{name}.txt")), folder.join(name));
+    let links = if source.contains("[X][X]") { "0-1" } else { "0-0" };
+    std::fs::write(&text, format!("{source} ||| {target} ||| 0.5 ||| {links}\n")).unwrap();
+    let options = Import { model: String::new(), memory: 1 << 20 };
+    import(Input::open(text).unwrap(), None, &options, &Scratch::new(None), &to).unwrap();
+    Table::open(to).unwrap()
 }

@@ -8,6 +8,7 @@ mod settings;
 
 pub use card::{Card, today};
 pub use make::Parts;
+pub(crate) use make::share;
 pub use pack::{pack, unpack};
 pub use settings::SearchSettings;
 
@@ -257,6 +258,7 @@ mod tests {
             surface: None,
             options: ModelOptions::new(),
             card: None,
+            share: false,
             search: SearchSettings { pop_limit: Some(7), ..SearchSettings::default() },
         }
     }

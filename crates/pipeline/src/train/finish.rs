@@ -121,7 +121,18 @@ impl<'r> Planner<'r> {
         };
         let (model, search) = (system.model.clone(), system.search);
         let (tables, lms, weights) = (vec![], vec![], PathBuf::new());
-        Ok(Parts { model, tables, lms, weights, languages, surface, search, options, card: None })
+        Ok(Parts {
+            model,
+            tables,
+            lms,
+            weights,
+            languages,
+            surface,
+            search,
+            options,
+            card: None,
+            share: true,
+        })
     }
 
     fn tuned(
