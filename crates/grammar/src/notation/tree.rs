@@ -267,3 +267,33 @@ fn reads_otherwise(word: &str, notation: Notation) -> bool {
     };
     bracketed || variable(word).is_some() || reference(word).is_some()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pattern::parts;
+
+    fn rewritten(text: &str) -> String {
+        let (mut vocab, mut symbols, mut out) = (Vocab::default(), Vec::new(), Vec::new());
+        read_pattern(text, Notation::HeadDependents, &mut vocab, &mut symbols).unwrap();
+        let word = |symbol: Symbol| vocab.word(symbol.vocab().unwrap());
+        write_pattern(parts(&symbols).unwrap(), word, &mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn dependents_are_read_back_with_their_head_or_without() {
+        for text in ["(x1:NR) (x2:AD) launch (x3:NN)", "(x1:ART) (little)", "launch"] {
+            assert_eq!(rewritten(text), text);
+        }
+    }
+
+    #[test]
+    fn two_heads_and_none_of_anything_are_refused() {
+        let read = |text| {
+            read_pattern(text, Notation::HeadDependents, &mut Vocab::default(), &mut Vec::new()).unwrap_err()
+        };
+        assert!(read("launch it").starts_with("two heads"));
+        assert_eq!(read(""), "no head and no dependents");
+    }
+}

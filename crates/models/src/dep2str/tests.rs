@@ -380,3 +380,30 @@ fn derive(rules: &[String], tree: &DepTree, node: WordIx) -> BTreeSet<String> {
     }
     derived
 }
+
+#[test]
+fn phrasal_nodes_have_rules_of_their_own_if_asked_for() {
+    let nested = ConsDep2Str::new(HeadOptions { nested: true, ..HeadOptions::default() }).unwrap();
+    let (paper, all) = (rules(&mut figure_1(), &consdep()), rules(&mut figure_1(), &nested));
+    assert!(paper.iter().all(|rule| all.contains(rule)));
+    let own: Vec<&String> = all.iter().filter(|rule| !paper.contains(rule)).collect();
+    let of_the_outer = [
+        "(将) 推出 (x1:级本) -> will launch x1",
+        "(x1:AD) 推出 (x2:级本) -> x1 launch x2",
+        "(将) 推出 (x1:NN) -> will launch x1",
+        "(x1:AD) 推出 (x2:NN) -> x1 launch x2",
+        "(将) x1:VV (x2:级本) -> will x1 x2",
+        "(x1:AD) x2:VV (x3:级本) -> x1 x2 x3",
+        "(将) x1:VV (x2:NN) -> will x1 x2",
+        "(x1:AD) x2:VV (x3:NN) -> x1 x2 x3",
+        "(将) x1:VP|||VV_NN -> will x1",
+        "(x1:AD) x2:VP|||VV_NN -> x1 x2",
+    ];
+    let of_the_inner = [
+        "推出 (x1:级本) -> launch x1",
+        "推出 (x1:NN) -> launch x1",
+        "x1:VV (x2:级本) -> x1 x2",
+        "x1:VV (x2:NN) -> x1 x2",
+    ];
+    assert_eq!(own, [&of_the_outer[..], &of_the_inner].concat());
+}

@@ -14,7 +14,7 @@ const WORDS: [&str; 5] = ["a", "b", "c", "d", "e"];
 
 /// The forest of the first `length` words.
 fn forest(model: &str, options: &str, trees: &InputTrees, length: usize, tables: &[&Table]) -> Forest {
-    let model = model_of(model, serde_json::from_str(options).unwrap());
+    let model = model_of(model, serde_json::from_str(options).expect("options are JSON"));
     let found = |table: &Table, words: &[&str]| -> Vec<Option<Sym>> {
         words.iter().map(|word| table.vocab().get(word)).collect()
     };
@@ -57,8 +57,8 @@ fn all(forest: &Forest) -> BTreeSet<String> {
 /// A tree in which each word hangs by the word that its number says, or is the root.
 fn dependencies(heads: &[usize]) -> DepInput {
     let heads: Vec<Option<WordIx>> =
-        heads.iter().enumerate().map(|(word, &head)| (head != word).then(|| WordIx(head as u32))).collect();
-    let tree = DepTree::new(heads, Roots::AttachToFirst).unwrap();
+        heads.iter().enumerate().map(|(word, &head)| (head != word).then_some(WordIx(head as u32))).collect();
+    let tree = DepTree::new(heads, Roots::AttachToFirst).expect("heads make a tree");
     let tags = (0..tree.len()).map(|_| "T".to_string()).collect();
     DepInput { tree, tags, weight: 1.0 }
 }
@@ -73,7 +73,7 @@ fn constituents(length: usize, (start, end): (usize, usize)) -> ConTree {
         let tag = builder.node("T", Some(above));
         builder.word(word, tag);
     }
-    builder.finish().unwrap()
+    builder.finish().expect("words below one root")
 }
 
 /// Projective trees of so many words, by the word that each word hangs by.
@@ -82,7 +82,7 @@ fn projective(length: usize) -> impl Strategy<Value = Vec<usize>> {
         let rooted = heads.iter().enumerate().filter(|(word, head)| word == *head).count() == 1;
         let tree = rooted.then(|| {
             let heads = heads.iter().enumerate();
-            let heads = heads.map(|(word, &head)| (head != word).then(|| WordIx(head as u32))).collect();
+            let heads = heads.map(|(word, &head)| (head != word).then_some(WordIx(head as u32))).collect();
             DepTree::new(heads, Roots::One).ok()
         });
         tree.flatten().is_some_and(|tree| tree.is_projective()).then_some(heads)

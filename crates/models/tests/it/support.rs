@@ -105,8 +105,10 @@ pub fn table(folder: &Path, source: &str, target: &str) -> Table {
     let name = source.replace([' ', '[', ']'], "-");
     let (text, to) = (folder.join(format!("{name}.txt")), folder.join(name));
     let links = if source.contains("[X][X]") { "0-1" } else { "0-0" };
-    std::fs::write(&text, format!("{source} ||| {target} ||| 0.5 ||| {links}\n")).unwrap();
+    std::fs::write(&text, format!("{source} ||| {target} ||| 0.5 ||| {links}\n"))
+        .expect("the folder can be written to");
     let options = Import { model: String::new(), memory: 1 << 20 };
-    import(Input::open(text).unwrap(), None, &options, &Scratch::new(None), &to).unwrap();
-    Table::open(to).unwrap()
+    let input = Input::open(text).expect("the file was just written");
+    import(input, None, &options, &Scratch::new(None), &to).expect("the rule is well formed");
+    Table::open(to).expect("the table was just written")
 }
