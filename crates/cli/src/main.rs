@@ -11,7 +11,8 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) if commands::is_closed_pipe(&e) => ExitCode::SUCCESS,
         Err(e) => {
-            eprintln!("treeglot: {e:#}");
+            let advice = commands::advice(&e).map(|advice| format!(": {advice}")).unwrap_or_default();
+            eprintln!("treeglot: {e:#}{advice}");
             ExitCode::FAILURE
         }
     }

@@ -25,3 +25,23 @@ fn a_dependency_model_scores_trees_not_text() {
     let text = treeglot(&["lm", "query", "-q", &path("m"), &path("s/test.en")]);
     assert!(String::from_utf8(text.stderr).unwrap().contains("but CoNLL-U has 10"));
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_error_of_one_line_that_says_what_to_do() {
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let sample = env!("CARGO_MANIFEST_DIR").to_string() + "/tests/cmd/trees.in/new.conllu";
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_treeglot"));
+    let run = command
+        .args(["tree", "convert", "--from", "conllu", "--to", "conllx", &sample])
+        .stdout(full)
+        .output()
+        .unwrap();
+    let told = String::from_utf8(run.stderr).unwrap();
+    assert!(!run.status.success());
+    assert!(told.lines().count() == 1 && told.contains("No space left"), "{told}");
+    assert!(
+        told.ends_with("free some space, or write to another disk, and run the command again\n"),
+        "{told}"
+    );
+}

@@ -102,6 +102,15 @@ impl Cli {
     }
 }
 
+/// What to do about an error that its place does not tell. A full disk is told by the system's number for it too, since some errors
+/// keep only the text of their cause.
+pub fn advice(error: &anyhow::Error) -> Option<&'static str> {
+    let of_disk = |cause: &std::io::Error| cause.kind() == std::io::ErrorKind::StorageFull;
+    let mut causes = error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>());
+    let full = causes.any(of_disk) || format!("{error:#}").contains("os error 28");
+    full.then_some("free some space, or write to another disk, and run the command again")
+}
+
 /// Whether the reader of our output has gone, as in `treeglot ... | head`: no error for us.
 pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
