@@ -98,7 +98,7 @@ pub struct Args {
     tokenized: bool,
 
     /// How weights are tuned: mert, mira, pro or none
-    #[arg(long, value_name = "METHOD", default_value = "mert", value_parser = ["mert", "mira", "pro", "none"])]
+    #[arg(long, value_name = "METHOD", default_value = "mira", value_parser = ["mert", "mira", "pro", "none"])]
     tune: String,
 
     /// The seed of everything random
@@ -169,6 +169,9 @@ impl Args {
             });
         }
         let language = |given: &Option<String>, file: &Path, option: &str| {
+            if !file.exists() {
+                bail!("{}: there is no such file", file.display());
+            }
             let known = given.clone().or_else(|| ending(file));
             known.with_context(|| format!("which language is {}? Say it with {option}", file.display()))
         };

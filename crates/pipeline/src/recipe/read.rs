@@ -3,6 +3,7 @@
 use super::{PairFiles, Recipe};
 use crate::error::{Error, Result};
 use std::path::Path;
+use treeglot_models::registry;
 
 impl Recipe {
     /// Reads a recipe; `${data}` in it stands for `data`, and paths are relative to the recipe's folder.
@@ -59,6 +60,9 @@ impl Recipe {
             one_of("score.discount", &system.score.discount, &["gt", "kn", "none"])?;
             if system.model.is_empty() == system.combine.is_empty() {
                 return Err(format!("system `{}` needs either `model` or `combine`", system.name));
+            }
+            if !system.model.is_empty() {
+                registry::find(&system.model).map_err(|e| e.to_string())?;
             }
             if let Some(other) = system.combine.iter().find(|other| !names.contains(&other.as_str())) {
                 return Err(format!(
@@ -183,6 +187,8 @@ combine = ["phrase", "hiero"]
         let twice = SMALL.replace("model = \"hiero\"", "model = \"phrase\"");
         assert!(complaint(&twice).contains("two systems are called `phrase`"));
         assert!(complaint(&SMALL.replace("[\"phrase\", ", "[\"phase\", ")).contains("combines `phase`"));
+        let misspelt = complaint(&SMALL.replace("model = \"hiero\"", "model = \"hireo\""));
+        assert!(misspelt.contains("hireo") && misspelt.contains("consdep2str"), "{misspelt}");
     }
 
     #[test]
