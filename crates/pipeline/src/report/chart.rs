@@ -5,6 +5,10 @@ use super::svg::{Anchor, LINE, Svg, text_width};
 const HEIGHT: f64 = 180.0;
 const TOP: f64 = 24.0;
 const LEFT: f64 = 52.0;
+/// Where a legend goes on in the next row.
+const WIDEST: f64 = 640.0;
+/// How many colours the style sheet has.
+const COLOURS: usize = 12;
 
 /// Values of several series over the same groups.
 #[derive(Debug, Clone, Default)]
@@ -92,13 +96,40 @@ fn grid(svg: &mut Svg, axis: &Axis, right: f64) {
     }
 }
 
-fn legend<'a>(svg: &mut Svg, names: impl Iterator<Item = &'a str>, y: f64) {
-    let mut x = LEFT;
-    for (k, name) in names.enumerate() {
-        svg.rect(x, y - 9.0, 10.0, 10.0, &format!("c{}", k % 8), name);
-        svg.text(x + 14.0, y, Anchor::Start, "small", name);
-        x += 34.0 + text_width(name);
+/// The names of the series with their colours, in as many rows as they need; one series needs none.
+fn legend(svg: &mut Svg, series: &[(String, Vec<Option<f64>>)], mut y: f64) {
+    if series.len() < 2 {
+        return;
     }
+    let mut x = LEFT;
+    for (k, (name, _)) in series.iter().enumerate() {
+        let width = 34.0 + text_width(name);
+        if x > LEFT && x + width > LEFT + WIDEST {
+            (x, y) = (LEFT, y + LINE);
+        }
+        svg.rect(x, y - 9.0, 10.0, 10.0, &colour('c', k), name);
+        svg.text(x + 14.0, y, Anchor::Start, "small", name);
+        x += width;
+    }
+}
+
+/// The class of the colour of a series.
+fn colour(kind: char, series: usize) -> String {
+    format!("{kind}{}", series % COLOURS)
+}
+
+/// Writes the names of groups below their middles, one below the other where they would touch; where what follows may begin.
+fn group_names(svg: &mut Svg, names: &[String], middle: impl Fn(usize) -> f64) -> f64 {
+    let mut labels: Vec<((f64, f64), f64)> = Vec::new();
+    let mut lowest = TOP + HEIGHT + LINE;
+    for (g, name) in names.iter().enumerate() {
+        let width = text_width(name) + 6.0;
+        let place = free_place(&labels, middle(g) - width / 2.0, TOP + HEIGHT + LINE, width);
+        labels.push((place, width));
+        svg.text(middle(g), place.1, Anchor::Middle, "small", name);
+        lowest = lowest.max(place.1);
+    }
+    lowest + 1.5 * LINE
 }
 
 /// Bars side by side, a colour a series.
@@ -118,12 +149,13 @@ pub fn bars(chart: &Series, zero: bool) -> String {
                 let y = axis.at(value);
                 let tip = format!("{series}, {name}: {}", number(value));
                 let height = axis.at(axis.low) - y;
-                svg.rect(x + bar * s as f64, y, bar - 2.0, height, &format!("c{}", s % 8), &tip);
+                svg.rect(x + bar * s as f64, y, bar - 2.0, height, &colour('c', s), &tip);
             }
         }
-        svg.text(x + (group - bar) / 2.0, TOP + HEIGHT + LINE, Anchor::Middle, "small", name);
     }
-    legend(&mut svg, chart.series.iter().map(|(name, _)| name.as_str()), TOP + HEIGHT + 2.5 * LINE);
+    let middle = |g: usize| LEFT + group * g as f64 + group / 2.0;
+    let below = group_names(&mut svg, &chart.groups, middle);
+    legend(&mut svg, &chart.series, below);
     svg.finish(&chart.title)
 }
 
@@ -137,22 +169,20 @@ pub fn lines(chart: &Series) -> String {
     grid(&mut svg, &axis, right);
     svg.text(LEFT, 14.0, Anchor::Start, "title", &chart.title);
     let x = |g: usize| LEFT + pitch * (g as f64 + 0.5);
-    for (g, name) in chart.groups.iter().enumerate() {
-        svg.text(x(g), TOP + HEIGHT + LINE, Anchor::Middle, "small", name);
-    }
+    let below = group_names(&mut svg, &chart.groups, x);
     for (s, (series, values)) in chart.series.iter().enumerate() {
         let there = values.iter().enumerate().filter_map(|(g, value)| value.map(|value| (g, value)));
         let points: Vec<(usize, f64)> = there.collect();
         for pair in points.windows(2) {
             let at = |(g, value): (usize, f64)| (x(g), axis.at(value));
-            svg.line(at(pair[0]), at(pair[1]), &format!("l{}", s % 8));
+            svg.line(at(pair[0]), at(pair[1]), &colour('l', s));
         }
         for (g, value) in points {
             let tip = format!("{series}, {}: {}", chart.groups[g], number(value));
-            svg.dot(x(g), axis.at(value), &format!("c{}", s % 8), &tip);
+            svg.dot(x(g), axis.at(value), &colour('c', s), &tip);
         }
     }
-    legend(&mut svg, chart.series.iter().map(|(name, _)| name.as_str()), TOP + HEIGHT + 2.5 * LINE);
+    legend(&mut svg, &chart.series, below);
     svg.finish(&chart.title)
 }
 
@@ -184,12 +214,7 @@ pub fn scatter(title: &str, along: &str, points: &[Point]) -> String {
     let mut labels: Vec<((f64, f64), f64)> = Vec::new();
     for (k, point) in points.iter().enumerate() {
         let (x, y) = (across.at(point.x), up.at(point.y));
-        svg.dot(
-            x,
-            y,
-            &format!("c{}", k % 8),
-            &format!("{}: {}, {}", point.name, number(point.x), number(point.y)),
-        );
+        svg.dot(x, y, &colour('c', k), &format!("{}: {}, {}", point.name, number(point.x), number(point.y)));
         let place = free_place(&labels, x + 8.0, y - 6.0, text_width(&point.name));
         labels.push((place, text_width(&point.name)));
         svg.text(place.0, place.1, Anchor::Start, "small", &point.name);
