@@ -103,6 +103,33 @@ fn check(
     if words[0].is_empty() || words[1].is_empty() {
         return Ok(false);
     }
+    let trees = checked_trees(row, &words, names)?;
+    let node_links = match node_place {
+        Some(place) => checked_node_links(node_links, &trees, place)?,
+        None => Vec::new(),
+    };
+    let [source, target] = words.map(|words| -> Vec<Symbol> {
+        words.iter().map(|word| Symbol::word(vocab.intern(&notation::escape(word)))).collect()
+    });
+    let pair = Pair {
+        source: &source,
+        target: &target,
+        links: &links,
+        source_dep: trees.dep[0].as_ref(),
+        source_tags: &trees.tags[0],
+        more_source_deps: &trees.more_deps,
+        source_con: trees.con[0].as_ref(),
+        more_source_cons: &trees.more_cons,
+        target_dep: trees.dep[1].as_ref(),
+        target_con: trees.con[1].as_ref(),
+        node_links: &node_links,
+    };
+    take(&pair, vocab);
+    Ok(true)
+}
+
+/// The trees of a pair, which have the words of its sides.
+fn checked_trees(row: Row, words: &[Vec<&str>; 2], names: &Names) -> Result<Trees> {
     let mut trees = Trees::default();
     for (k, tree) in row.trees.into_iter().enumerate() {
         let (Some(tree), Some(name)) = (tree, &names.trees[k]) else { continue };
@@ -128,28 +155,7 @@ fn check(
             false => trees.more_cons.push(con_tree(tree, name, &sentence)?),
         }
     }
-    let node_links = match node_place {
-        Some(place) => checked_node_links(node_links, &trees, place)?,
-        None => Vec::new(),
-    };
-    let [source, target] = words.map(|words| -> Vec<Symbol> {
-        words.iter().map(|word| Symbol::word(vocab.intern(&notation::escape(word)))).collect()
-    });
-    let pair = Pair {
-        source: &source,
-        target: &target,
-        links: &links,
-        source_dep: trees.dep[0].as_ref(),
-        source_tags: &trees.tags[0],
-        more_source_deps: &trees.more_deps,
-        source_con: trees.con[0].as_ref(),
-        more_source_cons: &trees.more_cons,
-        target_dep: trees.dep[1].as_ref(),
-        target_con: trees.con[1].as_ref(),
-        node_links: &node_links,
-    };
-    take(&pair, vocab);
-    Ok(true)
+    Ok(trees)
 }
 
 /// The links of a line, sorted and distinct, if they lie within sides of so many words.
