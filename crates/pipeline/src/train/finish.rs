@@ -197,7 +197,7 @@ impl<'r> Planner<'r> {
         way: Way,
     ) -> Result<StageId> {
         let file = [&test.source, &test.target][way.from];
-        let mut key = KeyBuilder::new("translate", 3).key(self.file_key(file)?);
+        let mut key = KeyBuilder::new("translate", 4).key(self.file_key(file)?);
         let (mut bundles, mut trees) = (Vec::new(), Vec::new());
         for planned in systems {
             let files = input_trees(planned.system, test, "data.test", way)?;
