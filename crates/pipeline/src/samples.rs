@@ -124,13 +124,20 @@ fn pictures(explanation: &Value) -> Vec<Picture> {
     pictures
 }
 
+/// A rule with what fills its variables, in their order. Steps that are rules of no table are told by their kind.
 fn node(rules: &[&Value], at: usize) -> Node {
     let rule = rules[at];
     let text = |key: &str| rule[key].as_str().unwrap_or_default();
-    let below = (at + 1..rules.len()).filter(|&k| rules[k]["fills"][0].as_u64() == Some(at as u64));
+    let mut below: Vec<usize> =
+        (at + 1..rules.len()).filter(|&k| rules[k]["fills"][0].as_u64() == Some(at as u64)).collect();
+    below.sort_by_key(|&k| rules[k]["fills"][1].as_u64());
+    let label = rule["label"].as_str().map(|label| format!("{label}: ")).unwrap_or_default();
     Node {
-        text: format!("{} → {}", text("source"), text("target")),
+        text: match text("kind") {
+            "rule" | "unknown" => format!("{label}{} → {}", text("source"), text("target")),
+            kind => format!("{label}{kind}"),
+        },
         tip: format!("{} {:.3} {}", text("kind"), rule["score"].as_f64().unwrap_or(0.0), rule["features"]),
-        children: below.map(|k| node(rules, k)).collect(),
+        children: below.into_iter().map(|k| node(rules, k)).collect(),
     }
 }
