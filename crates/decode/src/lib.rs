@@ -37,5 +37,5 @@ pub use ngram::Ngram;
 pub use pruned::{PrunedForest, PrunedItem, PrunedWay};
 pub use stream::{translate_stream, translate_streams};
 pub use target_tree::{target_forest, target_tree};
-pub use translate::{DERIVATIONS_EACH, Translation, Translations, Translator, Wanted, Worker};
+pub use translate::{DERIVATIONS_EACH, System, Translation, Translations, Wanted, Worker};
 pub use weights::{FeatureSet, NamedValues, WeightVector, Weights};

@@ -18,7 +18,7 @@ use treeglot_lm::AnyTables;
 use treeglot_models::InputTrees;
 
 /// A translation system: read-only, shared by all threads.
-pub trait Translator: Send + Sync {
+pub trait System: Send + Sync {
     /// The features, by name.
     fn features(&self) -> &FeatureSet;
 
@@ -169,7 +169,7 @@ fn moved_line<'a>(line: &'a str, order: &[u32]) -> Cow<'a, str> {
     Cow::Owned(moved.join(" "))
 }
 
-impl Translator for ChartSystem {
+impl System for ChartSystem {
     fn features(&self) -> &FeatureSet {
         ChartSystem::features(self).set()
     }

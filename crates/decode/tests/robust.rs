@@ -3,7 +3,7 @@
 mod common;
 
 use treeglot_decode::chart::{Algorithm, ChartSettings, ChartSystem};
-use treeglot_decode::{Translator, Wanted, Weights};
+use treeglot_decode::{System, Wanted, Weights};
 use treeglot_models::chart::MadeElsewhere;
 
 const RULES: &str = "a [X] ||| A [X] ||| 0.5 ||| 0-0\na [X] ||| AA [X] ||| 0.25 ||| 0-0\n\

@@ -7,7 +7,7 @@ use crate::tuner::Decoder;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use treeglot_decode::{PARSES, PrunedForest, Translator, Wanted, Weights, Worker};
+use treeglot_decode::{PARSES, PrunedForest, System, Wanted, Weights, Worker};
 use treeglot_models::InputTrees;
 use treeglot_models::pairs::{TreeFiles, TreeReader};
 use treeglot_text::Lines;
@@ -28,7 +28,7 @@ pub struct Translating<F> {
 
 impl<F, E> Translating<F>
 where
-    F: FnMut(&Weights) -> Result<Box<dyn Translator>, E>,
+    F: FnMut(&Weights) -> Result<Box<dyn System>, E>,
     E: From<treeglot_decode::Error>,
 {
     /// Reads the development set with its trees; `weights` are those to begin with, whose values by position are returned
@@ -78,7 +78,7 @@ fn read(source: &Path, trees: &TreeFiles) -> treeglot_decode::Result<Vec<(String
 /// Has all lines worked on; each thread takes the next one.
 fn each_line<R: Default + Send>(
     lines: &[(String, InputTrees)],
-    system: &dyn Translator,
+    system: &dyn System,
     threads: usize,
     one: impl Fn(&mut dyn Worker, &str, &InputTrees) -> R + Sync,
 ) -> treeglot_decode::Result<Vec<R>> {
@@ -124,7 +124,7 @@ fn candidate(translation: treeglot_decode::Translation) -> Candidate {
 
 impl<F, E> Decoder for Translating<F>
 where
-    F: FnMut(&Weights) -> Result<Box<dyn Translator>, E>,
+    F: FnMut(&Weights) -> Result<Box<dyn System>, E>,
     E: From<treeglot_decode::Error> + std::error::Error + 'static,
 {
     type Error = E;

@@ -8,7 +8,7 @@ use serde::Serialize;
 use std::path::PathBuf;
 use treeglot_decode::mbr::{self, Gain};
 use treeglot_decode::{
-    Explanation, FeatureSet, NamedValues, Translation, Translations, Translator, Wanted, Worker,
+    Explanation, FeatureSet, NamedValues, System, Translation, Translations, Wanted, Worker,
     translate_streams, write_nbest,
 };
 use treeglot_models::InputTrees;
@@ -81,7 +81,7 @@ impl Args {
             );
         }
         let bundles = self.models.iter().map(Bundle::open).collect::<treeglot_pipeline::Result<Vec<_>>>()?;
-        let systems: Vec<Box<dyn Translator>> = bundles
+        let systems: Vec<Box<dyn System>> = bundles
             .iter()
             .map(|bundle| bundle.system(self.search.settings()))
             .collect::<treeglot_pipeline::Result<_>>()?;
@@ -145,7 +145,7 @@ impl Args {
         words: &str,
         trees: &InputTrees,
         workers: &mut [Box<dyn Worker + '_>],
-        systems: &[Box<dyn Translator>],
+        systems: &[Box<dyn System>],
         surface: Option<&mut SurfaceWorker<'_>>,
     ) -> treeglot_decode::Result<[String; 2]> {
         let wanted = self.wanted();

@@ -15,7 +15,7 @@ use super::table::PhraseTable;
 use crate::derivation::Derivation;
 use crate::error::{Error, Result};
 use crate::lexicon::Lexicon;
-use crate::translate::{Translations, Translator, Wanted, Worker};
+use crate::translate::{System, Translations, Wanted, Worker};
 use crate::weights::{FeatureSet, Weights};
 use crate::yields::Yield;
 use rustc_hash::{FxBuildHasher, FxHashSet};
@@ -273,7 +273,7 @@ impl<T> PhraseWorker<'_, T> {
     }
 }
 
-impl<T: PhraseTable + Send + Sync> Translator for PhraseSystem<T> {
+impl<T: PhraseTable + Send + Sync> System for PhraseSystem<T> {
     fn features(&self) -> &FeatureSet {
         self.layout.set()
     }

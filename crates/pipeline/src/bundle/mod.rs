@@ -19,7 +19,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use treeglot_decode::chart::ChartSystem;
 use treeglot_decode::stack::PhraseSystem;
-use treeglot_decode::{Translator, Weights};
+use treeglot_decode::{System, Weights};
 use treeglot_grammar::Table;
 use treeglot_lm::Lm;
 use treeglot_models::{Applies, registry};
@@ -197,12 +197,12 @@ impl Bundle {
     }
 
     /// Puts the system together; settings given here come before the bundle's own.
-    pub fn system(&self, settings: SearchSettings) -> Result<Box<dyn Translator>> {
+    pub fn system(&self, settings: SearchSettings) -> Result<Box<dyn System>> {
         self.system_with(&self.weights()?, settings)
     }
 
     /// Puts the system together with other weights than its own.
-    pub fn system_with(&self, weights: &Weights, settings: SearchSettings) -> Result<Box<dyn Translator>> {
+    pub fn system_with(&self, weights: &Weights, settings: SearchSettings) -> Result<Box<dyn System>> {
         let settings = self.manifest.search.or_from(settings);
         let (tables, lms) = (self.tables()?, self.lms()?);
         let options = self.manifest.options.clone().into();
@@ -217,7 +217,7 @@ impl Bundle {
 
     /// Puts the system of a round of tuning together, which searches no further than [`TUNING_POPS`] unless `settings`
     /// say so.
-    pub fn tuning_system(&self, weights: &Weights, settings: SearchSettings) -> Result<Box<dyn Translator>> {
+    pub fn tuning_system(&self, weights: &Weights, settings: SearchSettings) -> Result<Box<dyn System>> {
         let own = self.manifest.search.pop_limit.unwrap_or(TUNING_POPS);
         let pop_limit = settings.pop_limit.or(Some(own.min(TUNING_POPS)));
         self.system_with(weights, SearchSettings { pop_limit, ..settings })

@@ -1,7 +1,7 @@
 //! A translation system as the decoder of the loop.
 
 use crate::common::metrics;
-use treeglot_decode::{Error, FeatureSet, Translation, Translations, Translator, Wanted, Weights, Worker};
+use treeglot_decode::{Error, FeatureSet, System, Translation, Translations, Wanted, Weights, Worker};
 use treeglot_models::pairs::TreeFiles;
 use treeglot_tune::forest::tune_forests;
 use treeglot_tune::{Decoder, DevSet, Mert, Objective, Settings, Translating, tune};
@@ -12,7 +12,7 @@ struct Three {
     weights: Vec<f32>,
 }
 
-impl Translator for Three {
+impl System for Three {
     fn features(&self) -> &FeatureSet {
         &self.features
     }
@@ -53,7 +53,7 @@ impl Worker for ThreeWorker<'_> {
     }
 }
 
-fn make(weights: &Weights) -> Result<Box<dyn Translator>, Error> {
+fn make(weights: &Weights) -> Result<Box<dyn System>, Error> {
     let mut features = FeatureSet::default();
     features.add("LM0", 1);
     features.add("TM0", 1);
