@@ -48,10 +48,9 @@ fn main() {
     if !std::env::args().any(|arg| arg == "--bench") {
         return;
     }
-    let folder = std::env::var_os("TREEGLOT_DATA")
-        .map_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data").into(), PathBuf::from);
+    let folder = Path::new(env!("TREEGLOT_REAL_DATA"));
     if !folder.join("wa_gold").is_dir() {
-        println!("skipped: no data folder {}", folder.display());
+        println!("skipped: no real data (set TREEGLOT_DATA)");
         return;
     }
     let out = std::env::args().skip(1).find(|arg| !arg.starts_with('-')).map(PathBuf::from);

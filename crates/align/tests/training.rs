@@ -181,8 +181,9 @@ fn neither_links_nor_models_nor_tables_depend_on_memory() {
 }
 
 #[test]
+#[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn captions_are_aligned_alike_in_little_memory() {
-    let Some(folder) = data() else { return };
+    let folder = Path::new(env!("TREEGLOT_REAL_DATA"));
     let side = |name: &str| std::fs::read_to_string(folder.join("multi30k/tok").join(name)).unwrap();
     let (de, en) = (side("train.de"), side("train.en"));
     let pairs = de.lines().zip(en.lines()).take(4000).map(|(a, b)| (a.to_string(), b.to_string()));
@@ -289,20 +290,10 @@ fn corpora_without_words_or_with_long_sentences_give_finite_results() {
     assert!(links[2].iter().all(|link| link.src == link.tgt), "{:?}", links[2]);
 }
 
-/// The data folder, or a printed line and `None`.
-fn data() -> Option<PathBuf> {
-    let folder = std::env::var_os("TREEGLOT_DATA")
-        .map_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data").into(), PathBuf::from);
-    if folder.join("wa_gold").is_dir() {
-        return Some(folder);
-    }
-    println!("skipped: no data folder {}", folder.display());
-    None
-}
-
 #[test]
+#[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn english_swedish_gold_alone_is_aligned_better_than_eflomal_does() {
-    let Some(folder) = data() else { return };
+    let folder = Path::new(env!("TREEGLOT_REAL_DATA"));
     let path = folder.join("wa_gold/ensv.jsonl");
     let gold = gold::read(&mut Lines::open(&path).unwrap(), Base::Auto).unwrap();
     let text = std::fs::read_to_string(&path).unwrap();
@@ -324,8 +315,9 @@ fn english_swedish_gold_alone_is_aligned_better_than_eflomal_does() {
 }
 
 #[test]
+#[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn gold_sets_with_possible_links_are_read() {
-    let Some(folder) = data() else { return };
+    let folder = Path::new(env!("TREEGLOT_REAL_DATA"));
     for (name, sentences, sure, possible) in [("enfr", 447, 4038, 17438), ("roen", 248, 6198, 6198)] {
         let path = folder.join(format!("wa_gold/{name}.gold"));
         let gold = gold::read(&mut Lines::open(&path).unwrap(), Base::Auto).unwrap();

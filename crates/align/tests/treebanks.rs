@@ -10,16 +10,6 @@ use treeglot_text::Lines;
 use treeglot_tree::format::tiger_align::Alignment;
 use treeglot_tree::format::tigerxml::Treebank;
 
-fn folder() -> Option<PathBuf> {
-    let folder = std::env::var_os("TREEGLOT_DATA")
-        .map_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data").into(), PathBuf::from);
-    if folder.join("treebanks/smultron").is_dir() {
-        return Some(folder);
-    }
-    println!("skipped: no data folder {}", folder.display());
-    None
-}
-
 /// Tables of the links that the word aligner finds in this text.
 fn lexicon(text: &[(String, String)]) -> Lexicon {
     let pairs = text.iter().map(|(source, target)| (source.as_str(), target.as_str()));
@@ -42,8 +32,9 @@ fn lexicon(text: &[(String, String)]) -> Lexicon {
 }
 
 #[test]
+#[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn english_and_swedish_trees_align_by_their_own_text_alone() {
-    let Some(folder) = folder() else { return };
+    let folder = Path::new(env!("TREEGLOT_REAL_DATA"));
     let path = |name: &str| folder.join("treebanks/smultron").join(name);
     let banks = ["en", "sv"].map(|l| Treebank::open(path(&format!("smultron_{l}_banana.xml"))).unwrap());
     let gold = Alignment::open(path("alignments_banana_en_sv.xml")).unwrap();

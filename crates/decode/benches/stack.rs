@@ -24,11 +24,9 @@ fn main() {
     if !std::env::args().any(|arg| arg == "--bench") {
         return;
     }
-    let folder = std::env::var_os("TREEGLOT_DATA")
-        .map_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data").into(), PathBuf::from)
-        .join("moses");
+    let folder = Path::new(env!("TREEGLOT_REAL_DATA")).join("moses");
     if !folder.is_dir() {
-        println!("skipped: no data folder {}", folder.display());
+        println!("skipped: no real data (set TREEGLOT_DATA)");
         return;
     }
     let mut args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();

@@ -4,18 +4,6 @@ use std::path::{Path, PathBuf};
 use treeglot_metrics::files::{Files, score};
 use treeglot_metrics::{Options, build, meteor};
 
-/// The data folder, if there is one.
-fn data() -> Option<PathBuf> {
-    let folder = std::env::var_os("TREEGLOT_DATA")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"), PathBuf::from);
-    let folder = folder.join("metrics");
-    if !folder.is_dir() {
-        println!("skipped: no data folder {}", folder.display());
-        return None;
-    }
-    Some(folder)
-}
-
 /// The segments of an SGML file, one a line.
 fn segments(path: &Path, unescape: bool, to: &Path) {
     let text = std::fs::read_to_string(path).expect("the file is there");
@@ -43,8 +31,9 @@ fn scores(reference: PathBuf, hypothesis: PathBuf, names: &[&str], options: &Opt
 }
 
 #[test]
+#[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn bleu_and_nist_of_russian_news_are_those_of_mteval() {
-    let Some(data) = data() else { return };
+    let data = Path::new(env!("TREEGLOT_REAL_DATA")).join("metrics");
     let folder = tempfile::tempdir().unwrap();
     let (reference, hypothesis) = (folder.path().join("ref"), folder.path().join("hyp"));
     let set = data.join("wmt15_eval");
@@ -56,8 +45,9 @@ fn bleu_and_nist_of_russian_news_are_those_of_mteval() {
 }
 
 #[test]
+#[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn meteor_with_stems_and_synonyms_gives_the_scores_of_its_example() {
-    let Some(data) = data() else { return };
+    let data = Path::new(env!("TREEGLOT_REAL_DATA")).join("metrics");
     let folder = tempfile::tempdir().unwrap();
     let (reference, hypothesis) = (folder.path().join("ref"), folder.path().join("hyp"));
     let set = data.join("meteor");

@@ -7,18 +7,6 @@ use treeglot_text::tokenize::{Options, Tokenizer};
 const LINES: usize = 5000;
 const LANGUAGES: [&str; 4] = ["en", "de", "fr", "cs"];
 
-fn data() -> Option<PathBuf> {
-    let folder = std::env::var_os("TREEGLOT_DATA")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"), PathBuf::from);
-    let folder = folder.join("multi30k");
-    if folder.is_dir() {
-        println!("ran: on {}", folder.display());
-        return Some(folder);
-    }
-    println!("skipped: no data folder {}", folder.display());
-    None
-}
-
 fn lines(path: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(path).expect("the data folder is complete");
     text.lines().take(LINES).map(str::to_string).collect()
@@ -42,8 +30,9 @@ fn tokenized(language: &str, options: Options, lines: &[String]) -> Vec<String> 
 }
 
 #[test]
+#[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn captions_come_back_from_their_tokens_byte_for_byte() {
-    let Some(folder) = data() else { return };
+    let folder = Path::new(env!("TREEGLOT_REAL_DATA")).join("multi30k");
     for language in LANGUAGES {
         let raw = lines(&folder.join(format!("raw/train.{language}")));
         let tokens = tokenized(language, Options::default(), &raw);
@@ -70,8 +59,9 @@ fn spans(tokens: &str) -> Vec<(usize, usize)> {
 }
 
 #[test]
+#[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn nine_of_ten_japanese_words_are_those_of_the_corpus() {
-    let Some(folder) = data() else { return };
+    let folder = Path::new(env!("TREEGLOT_REAL_DATA")).join("multi30k");
     let expected = lines(&folder.join("../ja-en/test.ja"));
     let raw: Vec<String> = expected.iter().map(|line| line.replace(' ', "")).collect();
     let found = tokenized("ja", Options { escape: false, ..Options::default() }, &raw);
@@ -86,8 +76,9 @@ fn nine_of_ten_japanese_words_are_those_of_the_corpus() {
 }
 
 #[test]
+#[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn tokens_are_those_of_moses() {
-    let Some(folder) = data() else { return };
+    let folder = Path::new(env!("TREEGLOT_REAL_DATA")).join("multi30k");
     for language in LANGUAGES {
         let raw = lines(&folder.join(format!("raw/train.{language}")));
         let expected = lines(&folder.join(format!("tok/train.{language}")));

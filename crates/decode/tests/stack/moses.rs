@@ -15,17 +15,6 @@ TranslationModel0= 0.0498805 0.0375365 0.0527892 0.0366243 UnknownWordPenalty0= 
 const PRINTED: [&str; 6] =
     ["LexicalReordering0", "Distortion0", "LM0", "WordPenalty0", "PhrasePenalty0", "TranslationModel0"];
 
-fn folder() -> Option<PathBuf> {
-    let folder = std::env::var_os("TREEGLOT_DATA")
-        .map_or_else(|| concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data").into(), PathBuf::from)
-        .join("moses");
-    if !folder.is_dir() {
-        println!("skipped: no data folder {}", folder.display());
-        return None;
-    }
-    Some(folder)
-}
-
 fn system(folder: &Path, pops: Option<usize>, stack: usize) -> PhraseSystem<PhraseList> {
     let reordering = folder.join("phrase/reordering-table.gz");
     let list = PhraseList::read(&folder.join("phrase/phrase-table.gz"), Some(&reordering));
@@ -60,8 +49,9 @@ fn best_scores(path: &Path) -> Vec<f64> {
 }
 
 #[test]
+#[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn best_scores_are_at_least_those_of_moses() {
-    let Some(folder) = folder() else { return };
+    let folder = Path::new(env!("TREEGLOT_REAL_DATA")).join("moses");
     let cube = best_scores(&folder.join("phrase/nbest20.gz"));
     let stack = best_scores(&folder.join("phrase/best.stack2000.gz"));
     let system = system(&folder, Some(1000), 1000);
@@ -113,8 +103,9 @@ fn same_features(derivation: &Derivation, entry: &NbestLine<'_>, system: &Phrase
 }
 
 #[test]
+#[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn features_of_moses_nbest_lists_are_reproduced() {
-    let Some(folder) = folder() else { return };
+    let folder = Path::new(env!("TREEGLOT_REAL_DATA")).join("moses");
     let system = system(&folder, Some(1000), 1000);
     let mut worker = system.worker();
     let input = lines(&folder.join("input.de"));

@@ -133,8 +133,9 @@ fn a_model_of_text_is_refused() {
 }
 
 #[test]
+#[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn siblings_make_held_out_trees_likelier() {
-    let Some(folder) = data("the dependency model on GUM") else { return };
+    let folder = Path::new(env!("TREEGLOT_REAL_DATA"));
     let trees = |file: &str| {
         let path = folder.join("gum").join(file);
         let trees = conllu::Reader::open(&path).unwrap().trees().map(|parse| {

@@ -76,8 +76,9 @@ fn options_that_cannot_be_are_refused() {
 }
 
 #[test]
+#[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn the_model_does_not_depend_on_memory_or_threads() {
-    let Some(folder) = data("estimation on captions") else { return };
+    let folder = Path::new(env!("TREEGLOT_REAL_DATA"));
     let build = |memory: u64, threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {

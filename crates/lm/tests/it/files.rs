@@ -173,8 +173,9 @@ const KENLM_TOTALS: [(&str, &str, f32); 7] = [
 ];
 
 #[test]
+#[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn the_test_files_of_kenlm_score_as_kenlm_scores_them() {
-    let Some(folder) = data("the test files of KenLM") else { return };
+    let folder = Path::new(env!("TREEGLOT_REAL_DATA"));
     for (file, line, total) in KENLM_TOTALS {
         let path = folder.join("metrics/kenlm").join(file);
         for layout in &LAYOUTS[..2] {

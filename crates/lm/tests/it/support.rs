@@ -59,16 +59,3 @@ impl Oracle {
     }
 }
 
-/// The folder of real data, or a printed line that it is missing.
-pub fn data(test: &str) -> Option<PathBuf> {
-    let folder = std::env::var_os("TREEGLOT_DATA").map_or_else(
-        || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")),
-        PathBuf::from,
-    );
-    if folder.is_dir() {
-        println!("{test}: runs on {}", folder.display());
-        return Some(folder);
-    }
-    println!("skipped: no data folder {} for {test}", folder.display());
-    None
-}

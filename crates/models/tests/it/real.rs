@@ -44,8 +44,9 @@ fn take_lines(path: &Path, count: usize, counts: impl Fn(&str) -> bool) -> Strin
 }
 
 #[test]
+#[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn phrases_and_rules_are_those_of_moses() {
-    let Some(data) = data() else { return };
+    let data = Path::new(env!("TREEGLOT_REAL_DATA"));
     let folder = first_pairs(&data, 2_000, None);
     // Checksums of our own text, taken when `cmp` found it equal to that of Moses (docs/benchmarks.md, Rules).
     for (name, options, count, checksum) in
@@ -82,8 +83,9 @@ fn count(folder: &Folder, name: &str, options: serde_json::Value) -> usize {
 }
 
 #[test]
+#[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn constrained_rules_are_as_many_as_a_prototype_found() {
-    let Some(data) = data() else { return };
+    let data = Path::new(env!("TREEGLOT_REAL_DATA"));
     for (parser, ghkm, hiero) in [("malt-ud", 113_423, 24_739), ("parzu", 81_802, 27_188)] {
         let folder = first_pairs(&data, 5_000, Some(parser));
         assert_eq!(count(&folder, "constrained", json!({})), ghkm, "{parser}");
@@ -92,8 +94,9 @@ fn constrained_rules_are_as_many_as_a_prototype_found() {
 }
 
 #[test]
+#[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn trees_leave_a_fraction_of_the_rules() {
-    let Some(data) = data() else { return };
+    let data = Path::new(env!("TREEGLOT_REAL_DATA"));
     let folder = first_pairs(&data, 1_000, Some("malt-ud"));
     let all = count(&folder, "hiero", json!({"preset": "moses"}));
     assert!(5 * count(&folder, "constrained", json!({})) <= all);
@@ -101,8 +104,9 @@ fn trees_leave_a_fraction_of_the_rules() {
 }
 
 #[test]
+#[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn larger_units_and_more_ways_recover_more_pairs() {
-    let Some(data) = data() else { return };
+    let data = Path::new(env!("TREEGLOT_REAL_DATA"));
     let folder = first_pairs(&data, 300, Some("parzu"));
     let study = Study {
         m: vec![1, 3, 6],

@@ -88,18 +88,6 @@ pub fn run(
     Ok((String::from_utf8(text).expect("rules are text"), summary))
 }
 
-/// The data folder, if there is one.
-pub fn data() -> Option<PathBuf> {
-    let folder = std::env::var_os("TREEGLOT_DATA")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"), PathBuf::from);
-    if folder.join("multi30k").is_dir() {
-        println!("ran: on {}", folder.display());
-        return Some(folder);
-    }
-    println!("skipped: no data folder {}", folder.display());
-    None
-}
-
 /// A table of one rule; it lies in a file of the folder that is named after its source side.
 pub fn table(folder: &Path, source: &str, target: &str) -> Table {
     let name = source.replace([' ', '[', ']'], "-");

@@ -62,6 +62,7 @@ proptest! {
 }
 
 #[test]
+#[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn real_trees_become_binary_and_come_back() {
     for path in data_files("ptb", "wsj-dev.mrg.gz") {
         for tree in ptb::Reader::open(path, ptb::Layout::Free).unwrap().trees() {

@@ -1,6 +1,6 @@
 //! Comparison of parses: agreement, attachment scores, brackets, and files that are not of the same sentences.
 
-use crate::common::{data_folder, tree};
+use crate::common::{data, tree};
 use crate::generate::{Shape, trees};
 use proptest::prelude::*;
 use std::collections::HashMap;
@@ -191,8 +191,9 @@ fn files_of_other_sentences_are_errors_with_line_and_sentence() {
 }
 
 #[test]
+#[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn parsers_of_multi30k_agree_in_part() {
-    let Some(root) = data_folder() else { return };
+    let root = data("");
     let folder = root.join("parses/multi30k");
     let names = ["en.lth.conll", "en.stanford-basic.conll", "en.malt-ud.conllu", "en.spacy.conllu"];
     let open = |name: &&str| {

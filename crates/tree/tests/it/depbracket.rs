@@ -184,6 +184,7 @@ proptest! {
 }
 
 #[test]
+#[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn real_trees_come_back() {
     for path in data_files("ud", "de_gsd-ud-dev.conllu.gz")
         .iter()

@@ -266,8 +266,9 @@ fn trees_of_different_sentences_do_not_pack() {
 }
 
 #[test]
+#[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn the_best_parses_of_egrets_forests_are_egrets_trees() {
-    let Some(folder) = data("parses/samples/other") else { return };
+    let folder = data("parses/samples/other");
     let path = folder.join("val20.en.egret-l1.forest");
     let start = Instant::now();
     let forests: Vec<Option<Forest>> =

@@ -1,6 +1,6 @@
 //! Head rules: the tables, the format of one's own, and agreement with other converters on real trees.
 
-use crate::common::{data_files, data_folder, tree};
+use crate::common::{data, data_files, tree};
 use crate::generate::{Shape, trees};
 use proptest::prelude::*;
 use treeglot_text::Lines;
@@ -214,8 +214,9 @@ fn agreement(ours: impl Iterator<Item = DepParse>, theirs: impl Iterator<Item = 
 }
 
 #[test]
+#[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn english_heads_agree_with_lth() {
-    let Some(root) = data_folder() else { return };
+    let root = data("");
     let rules = HeadRules::built_in(BuiltIn::Ptb);
     let folder = root.join("parses/multi30k");
     for set in ["val", "test_2016_flickr", "test_2017_flickr"] {
@@ -237,8 +238,9 @@ fn english_heads_agree_with_lth() {
 }
 
 #[test]
+#[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn german_heads_agree_with_a_dependency_parser() {
-    let Some(root) = data_folder() else { return };
+    let root = data("");
     let rules = HeadRules::built_in(BuiltIn::Negra);
     let file = |name: &str| root.join("parses/multi30k").join(name);
     let trees = ptb::Reader::open(file("val.de.stanford.ptb.gz"), ptb::Layout::Lines).unwrap().trees();
@@ -250,6 +252,7 @@ fn german_heads_agree_with_a_dependency_parser() {
 }
 
 #[test]
+#[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn discontinuous_gold_trees_become_non_projective() {
     let rules = HeadRules::built_in(BuiltIn::Negra);
     let (mut gaps, mut crossing) = (0, 0);
@@ -267,6 +270,7 @@ fn discontinuous_gold_trees_become_non_projective() {
 }
 
 #[test]
+#[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn gold_trees_with_functions_and_traces_become_dependencies() {
     let rules = HeadRules::built_in(BuiltIn::Ptb);
     let strip = Strip { empty: true, functions: false, top: true };
@@ -283,8 +287,9 @@ fn gold_trees_with_functions_and_traces_become_dependencies() {
 }
 
 #[test]
+#[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn gum_heads_are_compared_with_universal_dependencies_for_information() {
-    let Some(root) = data_folder() else { return };
+    let root = data("");
     let rules = HeadRules::built_in(BuiltIn::Ptb);
     let trees = ptb::Reader::open(root.join("gum/gum-dev.ptb.gz"), ptb::Layout::Free).unwrap().trees();
     let ours = trees.map(|t| to_dependencies(&t.unwrap().unwrap(), &rules));

@@ -134,6 +134,7 @@ proptest! {
 }
 
 #[test]
+#[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn real_trees_become_projective_and_projective_ones_stay() {
     for path in data_files("ud", "de_gsd-ud-dev.conllu.gz") {
         let mut changed = 0;

@@ -148,6 +148,7 @@ proptest! {
 }
 
 #[test]
+#[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn nearly_all_real_trees_are_restored() {
     for name in [
         "de_gsd-ud-dev.conllu.gz",

@@ -148,8 +148,9 @@ proptest! {
 }
 
 #[test]
+#[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn continuous_trees_of_a_treebank_survive_a_round_trip() {
-    let Some(folder) = data("treebanks/squoia") else { return };
+    let folder = data("treebanks/squoia");
     let bank = tigerxml::Treebank::open(folder.join("DW_SQUOIA_ES.xml.gz")).unwrap();
     let trees: Vec<&ConTree> =
         bank.sentences().iter().filter_map(|s| s.tree()).filter(|t| t.is_continuous()).collect();

@@ -13,6 +13,7 @@ fn text(path: &std::path::Path) -> Vec<u8> {
 }
 
 #[test]
+#[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn every_conllu_file_is_written_back_byte_for_byte() {
     let pud = ["ar", "jp", "ko", "ru"].map(|l| format!("treebanks/pud_aligned/en-{l}"));
     let folders = ["ud", "gum", "parses/multi30k"].into_iter().chain(pud.iter().map(String::as_str));
@@ -31,6 +32,7 @@ fn every_conllu_file_is_written_back_byte_for_byte() {
 }
 
 #[test]
+#[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn every_conllx_file_is_read_back_as_written() {
     for path in data_files("parses/multi30k", ".conll.gz") {
         let original = text(&path);
@@ -43,6 +45,7 @@ fn every_conllx_file_is_read_back_as_written() {
 }
 
 #[test]
+#[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn every_penn_treebank_file_is_read_back_as_written() {
     let mut files = data_files("ptb", ".mrg.gz");
     files.extend(data_files("gum", ".ptb.gz"));

@@ -1,6 +1,6 @@
 //! Statistics of treebanks: by hand, additive, and the published figures of real ones.
 
-use crate::common::{data_files, data_folder};
+use crate::common::{data_files, data};
 use crate::parses::parses_of_any_text;
 use proptest::prelude::*;
 use treeglot_tree::format::{ReadTrees, conllu, ptb};
@@ -136,10 +136,8 @@ proptest! {
 }
 
 #[test]
+#[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn non_projective_shares_of_universal_dependencies_are_those_published_with_the_data() {
-    if data_folder().is_none() {
-        return;
-    }
     let figures = [
         ("de_gsd-ud-dev", 48, 799),
         ("de_gsd-ud-test", 93, 977),
@@ -175,6 +173,7 @@ fn non_projective_shares_of_universal_dependencies_are_those_published_with_the_
 }
 
 #[test]
+#[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn penn_treebank_trees_are_counted() {
     for path in data_files("ptb", "wsj-dev.mrg.gz") {
         let mut stats = ConStats::default();

@@ -5,20 +5,6 @@ use std::path::PathBuf;
 use treeglot_decode::{FeatureSet, Weights};
 use treeglot_tune::{Candidates, DevSet, Method, Objective, Space, read_nbest};
 
-fn data_folder() -> Option<PathBuf> {
-    let folder = match std::env::var_os("TREEGLOT_DATA") {
-        Some(folder) => PathBuf::from(folder),
-        None => PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")),
-    }
-    .join("moses");
-    if folder.is_dir() {
-        println!("ran on {}", folder.display());
-        return Some(folder);
-    }
-    println!("skipped: no data folder {}", folder.display());
-    None
-}
-
 /// The weights that Moses' training begins tuning with.
 fn untuned() -> Weights {
     let mut features = FeatureSet::default();
@@ -31,8 +17,9 @@ fn untuned() -> Weights {
 }
 
 #[test]
+#[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn each_method_raises_bleu_on_lists_of_a_hierarchical_system() {
-    let Some(folder) = data_folder() else { return };
+    let folder = Path::new(env!("TREEGLOT_REAL_DATA")).join("moses");
     let dev = DevSet::read(&[folder.join("reference.en")], None).unwrap();
     let (metric, smoothed) = metrics("bleu");
     let objective = Objective::new(metric.as_ref(), smoothed.as_ref(), &dev);
