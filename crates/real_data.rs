@@ -16,7 +16,8 @@ fn main() {
     println!("cargo::rustc-check-cfg=cfg(real_data)");
     println!("cargo::rerun-if-changed=../real_data.rs");
     println!("cargo::rerun-if-env-changed=TREEGLOT_DATA");
-    let crate_folder = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from).expect("cargo names the crate's folder");
+    let crate_folder =
+        env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from).expect("cargo names the crate's folder");
     let beside = crate_folder.join("../../../shared/data");
     let folder = env::var_os("TREEGLOT_DATA").map_or(beside, PathBuf::from).canonicalize();
     if let Some(folder) = folder.as_ref().ok().filter(|folder| folder.is_dir()) {

@@ -1,7 +1,7 @@
 //! Training and aligning as a whole: on the embedded sample, and on real text with gold links where it is at hand.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::Path;
 use treeglot_align::gold::{self, Agreement, Base, GoldPair};
 use treeglot_align::lex::{LexCounts, Table};
 use treeglot_align::links::Line;

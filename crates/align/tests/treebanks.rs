@@ -1,6 +1,6 @@
 //! Sub-tree alignment of real parallel treebanks, discontinuous constituents and several tops included.
 
-use std::path::PathBuf;
+use std::path::Path;
 use treeglot_align::lex::{LexCounts, Table};
 use treeglot_align::trees::eval::{GoldNodes, GoldOptions, NodeAgreement};
 use treeglot_align::trees::select::well_formed;

@@ -8,7 +8,7 @@
 mod phrase_list;
 
 use phrase_list::PhraseList;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use treeglot_decode::Weights;
 use treeglot_decode::stack::{PhraseSystem, Settings};

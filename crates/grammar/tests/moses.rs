@@ -1,7 +1,7 @@
 //! Tables of Moses from the data folder come back as they were.
 
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use treeglot_grammar::table::{Dump, Import, dump, import};
 use treeglot_grammar::{Scratch, Table};
 use treeglot_text::{Input, Output};

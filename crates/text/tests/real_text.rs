@@ -1,6 +1,6 @@
 //! On real text: captions come back from their tokens, and tokens are those the corpora were prepared with.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use treeglot_text::detokenize::{self, Detokenizer};
 use treeglot_text::tokenize::{Options, Tokenizer};
 

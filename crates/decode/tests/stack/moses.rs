@@ -1,7 +1,7 @@
 //! Beside Moses on its 200 reference sentences: same tables, language model, weights and limits.
 
 use crate::phrase_list::PhraseList;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use treeglot_decode::stack::{PhraseSystem, Settings};
 use treeglot_decode::{Derivation, NbestLine, Weights};
 use treeglot_lm::Lm;

@@ -1,8 +1,9 @@
 //! The dependency language model: whatever the order in which a tree is put together, the scores of the steps add up to
 //! that of the tree.
 
-use crate::support::{Oracle, data, options};
+use crate::support::{Oracle, options};
 use proptest::prelude::*;
+use std::path::Path;
 use treeglot_lm::depend::{DepLm, DepScorer, Fixed, Side, Structure, from_trees};
 use treeglot_lm::search::Search;
 use treeglot_lm::{Layout, Lm};

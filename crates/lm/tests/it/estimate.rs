@@ -1,7 +1,8 @@
 //! Estimation: laws of the probabilities, and independence of memory and threads.
 
-use crate::support::{data, estimate, options, text};
+use crate::support::{estimate, options, text};
 use proptest::prelude::*;
+use std::path::Path;
 use treeglot_lm::estimate::{Options, from_text, within_memory};
 use treeglot_lm::special::BOS;
 use treeglot_lm::{Error, Layout, Lm, arpa};

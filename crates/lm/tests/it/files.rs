@@ -1,6 +1,6 @@
 //! Files in and out: ARPA of every maker, our binary form, and what is neither.
 
-use crate::support::{Oracle, data, estimate, options, text};
+use crate::support::{Oracle, estimate, options, text};
 use proptest::prelude::*;
 use std::path::Path;
 use treeglot_lm::{Layout, Lm, Ngrams, arpa};

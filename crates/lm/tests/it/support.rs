@@ -1,7 +1,6 @@
 //! Models and oracles for the tests.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 use treeglot_lm::estimate::{self, FALLBACK, Options};
 use treeglot_lm::ngrams::Walk;
 use treeglot_lm::{Layout, Ngrams};
@@ -58,4 +57,3 @@ impl Oracle {
         self.0.get(context).map_or(0.0, |w| w.1) + self.back_off(&words[1..])
     }
 }
-

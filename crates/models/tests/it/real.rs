@@ -1,7 +1,7 @@
 //! The rules of real pairs: what Moses extracts from them, how few of them dependency trees allow,
 //! and how many pairs the rules of multi-word units build again.
 
-use crate::support::{Folder, data, model, run};
+use crate::support::{Folder, model, run};
 use serde_json::json;
 use std::collections::HashSet;
 use std::path::Path;

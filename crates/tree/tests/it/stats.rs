@@ -1,6 +1,6 @@
 //! Statistics of treebanks: by hand, additive, and the published figures of real ones.
 
-use crate::common::{data_files, data};
+use crate::common::{data, data_files};
 use crate::parses::parses_of_any_text;
 use proptest::prelude::*;
 use treeglot_tree::format::{ReadTrees, conllu, ptb};

@@ -1,7 +1,7 @@
 //! Tuning on real n-best lists of 200 sentences raises BLEU.
 
 use crate::common::metrics;
-use std::path::PathBuf;
+use std::path::Path;
 use treeglot_decode::{FeatureSet, Weights};
 use treeglot_tune::{Candidates, DevSet, Method, Objective, Space, read_nbest};
 
