@@ -4,7 +4,9 @@
 use divan::counter::ItemsCount;
 use treeglot_decode::FeatureSet;
 use treeglot_metrics::bleu::{self, Bleu, Smoothing};
-use treeglot_tune::{Candidate, Candidates, DevSet, Method, Objective, Space, Surface, Sweep};
+use treeglot_tune::{
+    Candidate, Candidates, DevSet, ErrorSurface, FeatureSpace, Method, Objective, Sweep, TuneSettings,
+};
 
 const SENTENCES: usize = 1014;
 const EACH: usize = 1000;
@@ -47,7 +49,7 @@ fn with_candidates(run: impl FnOnce(&Candidates, &Objective<'_>)) {
     let objective = Objective::new(&metric, &smoothed, &dev);
     let mut dense = FeatureSet::default();
     dense.add("F", FEATURES);
-    let mut candidates = Candidates::new(&Space::new(dense), &objective);
+    let mut candidates = Candidates::new(&FeatureSpace::new(dense), &objective);
     let mut random = Random(1);
     let mut list = |s: usize| (0..EACH).map(|_| candidate(&mut random, s)).collect();
     let lists: Vec<Vec<Candidate>> = (0..SENTENCES).map(&mut list).collect();
@@ -72,10 +74,11 @@ fn line_search(bencher: divan::Bencher) {
     });
 }
 
-#[divan::bench(args = Method::NAMES, sample_count = 1, sample_size = 1)]
+#[divan::bench(args = Method::ALL.iter().map(|method| method.name()), sample_count = 1, sample_size = 1)]
 fn optimise(bencher: divan::Bencher, name: &str) {
-    let Some(method) = Method::by_name(name) else { return };
+    let Some(&method) = Method::ALL.iter().find(|method| method.name() == name) else { return };
+    let settings = TuneSettings { method, ..TuneSettings::default() };
     with_candidates(|candidates, objective| {
-        bencher.bench_local(|| method.optimise(candidates, objective, &START, &[]));
+        bencher.bench_local(|| settings.optimise(candidates, objective, &START));
     });
 }

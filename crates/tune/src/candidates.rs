@@ -2,8 +2,8 @@
 //! each, side by side, without their words.
 
 use crate::error::Error;
+use crate::features::FeatureSpace;
 use crate::objective::Objective;
-use crate::space::Space;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use treeglot_metrics::{Hypothesis, Link};
@@ -25,7 +25,7 @@ pub struct Candidate {
 /// The candidates of one sentence. Dense features are stored by column, for a line search reads one feature of all
 /// candidates; candidates with equal statistics share a row of them.
 #[derive(Debug, Default)]
-pub struct List {
+pub struct CandidateList {
     count: usize,
     columns: Vec<f32>,
     sparse_ends: Vec<u32>,
@@ -37,7 +37,7 @@ pub struct List {
     seen: FxHashSet<u64>,
 }
 
-impl List {
+impl CandidateList {
     /// How many candidates there are.
     pub fn len(&self) -> usize {
         self.count
@@ -194,14 +194,14 @@ pub struct Candidates {
     features: usize,
     size: usize,
     fixed: Vec<usize>,
-    lists: Vec<List>,
+    lists: Vec<CandidateList>,
 }
 
 impl Candidates {
     /// No candidates yet for the sentences of an objective.
-    pub fn new(space: &Space, objective: &Objective<'_>) -> Self {
+    pub fn new(space: &FeatureSpace, objective: &Objective<'_>) -> Self {
         let dense = space.dense().len();
-        let mut lists: Vec<List> = (0..objective.len()).map(|_| List::default()).collect();
+        let mut lists: Vec<CandidateList> = (0..objective.len()).map(|_| CandidateList::default()).collect();
         let mut buffer = Vec::new();
         for (sentence, list) in lists.iter_mut().enumerate() {
             objective.statistics(sentence, &Hypothesis::new(""), &mut buffer);
@@ -253,13 +253,22 @@ impl Candidates {
     }
 
     /// The candidates, by sentence.
-    pub fn lists(&self) -> &[List] {
+    pub fn lists(&self) -> &[CandidateList] {
         &self.lists
     }
 
     /// How many candidates there are in all.
     pub fn total(&self) -> usize {
-        self.lists.iter().map(List::len).sum()
+        self.lists.iter().map(CandidateList::len).sum()
+    }
+
+    /// The smoothed score of each row of a sentence's statistics, turned so that more is better.
+    pub(crate) fn sentence_goodness(&self, sentence: usize, objective: &Objective<'_>) -> Vec<f64> {
+        let list = &self.lists[sentence];
+        (0..list.row_count(self.size))
+            .map(|row| list.row(row as u32, self.size).iter().map(|&s| f64::from(s)).collect::<Vec<_>>())
+            .map(|row| objective.sentence_goodness(&row))
+            .collect()
     }
 
     /// The features of one candidate less those of another, without zeros and without those whose weights are fixed.
@@ -314,7 +323,7 @@ impl Candidates {
     }
 }
 
-impl List {
+impl CandidateList {
     fn add_square_deviations(&self, dense: usize, squares: &mut [f64]) {
         let count = self.count as f64;
         for (feature, square) in squares.iter_mut().enumerate().take(dense) {

@@ -46,9 +46,31 @@ pub enum Error {
         /// What does not fit.
         reason: String,
     },
+    /// A setting cannot be.
+    #[error("tune.{key}: expected {wanted}")]
+    Setting {
+        /// Its key.
+        key: String,
+        /// What it should be.
+        wanted: &'static str,
+    },
+    /// A weight is infinite or not a number.
+    #[error(
+        "a weight is not a finite number: check the weights to begin with, and the features of the candidates"
+    )]
+    WeightNotFinite,
+    /// A score is infinite or not a number.
+    #[error("the score of the development set by {metric} is not a finite number")]
+    ScoreNotFinite {
+        /// The metric.
+        metric: String,
+    },
     /// The system's search makes no forests.
-    #[error("this system's search makes no forests to tune on: leave --forest out, and tune on lists")]
+    #[error("this system's search makes no forests to tune on: leave `forest` out, and tune on lists")]
     NoForests,
+    /// The method cannot use forests.
+    #[error("this method tunes on lists only: leave `forest` out, or take the method `mert`")]
+    ListsOnly,
     /// The development set is empty.
     #[error("the references have no lines: tuning needs a development set")]
     NoReferences,

@@ -3,7 +3,7 @@
 
 use crate::candidates::Candidate;
 use crate::error::Error;
-use crate::space::Space;
+use crate::features::FeatureSpace;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
@@ -19,7 +19,7 @@ const BATCH: usize = 100_000;
 pub fn read_nbest(
     path: &Path,
     sentences: usize,
-    space: &mut Space,
+    space: &mut FeatureSpace,
     mut take: impl FnMut(&[Vec<Candidate>]) -> Result<(), Error>,
 ) -> Result<(), Error> {
     let mut lines = Lines::open(path)?;
@@ -69,7 +69,7 @@ pub(crate) fn parse_links(text: &str) -> Result<Vec<Link>, String> {
 pub fn write_nbest(
     path: &Path,
     lists: &[Vec<Candidate>],
-    space: &Space,
+    space: &FeatureSpace,
     weights: &[f64],
 ) -> Result<(), Error> {
     let mut out = Output::create(path)?;
@@ -82,7 +82,7 @@ pub fn write_nbest(
     Ok(out.finish()?)
 }
 
-fn write_line(id: usize, candidate: &Candidate, space: &Space, weights: &[f64], line: &mut String) {
+fn write_line(id: usize, candidate: &Candidate, space: &FeatureSpace, weights: &[f64], line: &mut String) {
     let Candidate { text, dense, sparse, links } = candidate;
     let weight = |place: usize| weights.get(place).copied().unwrap_or(0.0);
     let mut score: f64 = dense.iter().enumerate().map(|(i, &v)| weight(i) * f64::from(v)).sum();
@@ -109,11 +109,11 @@ mod tests {
     use super::*;
     use treeglot_decode::FeatureSet;
 
-    fn space() -> Space {
+    fn space() -> FeatureSpace {
         let mut dense = FeatureSet::default();
         dense.add("LM0", 1);
         dense.add("TM0", 2);
-        Space::new(dense)
+        FeatureSpace::new(dense)
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What tuning makes better: a metric over a development set whose references are prepared once.
 
 use crate::dev::DevSet;
+use crate::error::Error;
 use treeglot_metrics::{Hypothesis, Metric, Sentence};
 
 /// A metric and the references of a development set.
@@ -60,6 +61,12 @@ impl<'m> Objective<'m> {
     /// The score as the metric gives it.
     pub fn score(&self, sums: &[f64]) -> f64 {
         self.metric.score(sums)
+    }
+
+    /// The score, if it is a number.
+    pub(crate) fn checked(&self, score: f64) -> Result<f64, Error> {
+        let wrong = || Error::ScoreNotFinite { metric: self.name().to_string() };
+        if score.is_finite() { Ok(score) } else { Err(wrong()) }
     }
 
     /// Whether a score is better than another.

@@ -7,6 +7,7 @@ use treeglot_pipeline::experiment::train;
 use treeglot_pipeline::recipe::{Data, PairFiles, Preprocess, Recipe, System};
 use treeglot_pipeline::run::Cache;
 use treeglot_text::io::unpacked_name;
+use treeglot_tune::{Method, TuneSettings};
 
 const HELP: &str = "\
 Texts are raw unless --tokenized is given: they are cleaned, cut into words and truecased, words are linked, rules and a \
@@ -97,9 +98,9 @@ pub struct Args {
     #[arg(long)]
     tokenized: bool,
 
-    /// How weights are tuned: mert, mira, pro or none
-    #[arg(long, value_name = "METHOD", default_value = "mira", value_parser = ["mert", "mira", "pro", "none"])]
-    tune: String,
+    /// How weights are tuned
+    #[arg(long, value_name = "METHOD", value_enum, default_value_t = TuneSettings::default().method)]
+    tune: Method,
 
     /// The seed of everything random
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -184,7 +185,7 @@ impl Args {
         if self.tokenized {
             recipe.preprocess = Preprocess { tokenize: false, truecase: false, ..recipe.preprocess };
         }
-        recipe.tune.method = if recipe.data.dev.is_some() { self.tune.clone() } else { "none".into() };
+        recipe.tune.method = if recipe.data.dev.is_some() { self.tune } else { Method::None };
         recipe.tune.seed = self.seed;
         Ok(recipe)
     }

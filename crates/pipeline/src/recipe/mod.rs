@@ -8,6 +8,7 @@ use crate::bundle::SearchSettings;
 use serde::{Deserialize, Serialize};
 pub use sources::{Extract, RuleSet, Trees};
 use std::path::PathBuf;
+use treeglot_tune::TuneSettings;
 
 /// A whole recipe.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -36,7 +37,7 @@ pub struct Recipe {
     pub lm: LanguageModel,
     /// How weights are tuned.
     #[serde(default)]
-    pub tune: Tune,
+    pub tune: TuneSettings,
     /// How outputs are scored.
     #[serde(default)]
     pub eval: Eval,
@@ -174,28 +175,6 @@ impl Default for LanguageModel {
     }
 }
 
-/// How weights are tuned.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
-pub struct Tune {
-    /// `mert`, `mira`, `pro`, or `none` for the weights systems start with.
-    pub method: String,
-    /// What is optimised.
-    pub metric: String,
-    /// How many translations of a sentence are looked at.
-    pub nbest: usize,
-    /// At most this many rounds.
-    pub rounds: usize,
-    /// The seed of everything random.
-    pub seed: u64,
-}
-
-impl Default for Tune {
-    fn default() -> Self {
-        Self { method: "mira".into(), metric: "bleu".into(), nbest: 100, rounds: 12, seed: 1 }
-    }
-}
-
 /// How outputs are scored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
@@ -251,7 +230,7 @@ pub struct System {
     #[serde(default)]
     pub search: SearchSettings,
     /// Tuning, where it differs from the recipe's.
-    pub tune: Option<Tune>,
+    pub tune: Option<TuneSettings>,
 }
 
 /// How rules are scored, as `treeglot score` does it.
@@ -306,7 +285,7 @@ impl Recipe {
             preprocess: Preprocess::default(),
             align: Align::default(),
             lm: LanguageModel::default(),
-            tune: Tune::default(),
+            tune: TuneSettings::default(),
             eval: Eval::default(),
             systems,
         }

@@ -48,8 +48,8 @@ impl Recipe {
         one_of("eval.paired", &self.eval.paired, &["bs", "ar", "sign", "none"])?;
         let tunes = self.systems.iter().filter_map(|system| system.tune.as_ref()).chain([&self.tune]);
         for tune in tunes {
-            one_of("tune.method", &tune.method, &["mert", "mira", "pro", "none"])?;
-            if tune.method != "none" && self.data.dev.is_none() {
+            tune.check().map_err(|e| e.to_string())?;
+            if tune.method.tunes() && self.data.dev.is_none() {
                 return Err(
                     "tuning needs `[data.dev]`: give it, or say `method = \"none\"` under `[tune]`".into()
                 );
@@ -164,7 +164,7 @@ combine = ["phrase", "hiero"]
         assert_eq!(recipe.data.test[0].name, "test1");
         assert_eq!(recipe.systems[2].name, "phrase+hiero");
         assert_eq!(recipe.lm.order, 5);
-        assert_eq!(recipe.tune.method, "mira");
+        assert_eq!(recipe.tune.method, treeglot_tune::Method::Mira);
     }
 
     #[test]

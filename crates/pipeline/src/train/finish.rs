@@ -8,12 +8,13 @@ use crate::bundle::{Card, ModelOptions, Parts, Surfaces, today};
 use crate::error::{Error, Result};
 use crate::key::KeyBuilder;
 use crate::plan::{StageId, Workplace};
-use crate::recipe::{PairFiles, Recipe, System, Tune};
+use crate::recipe::{PairFiles, Recipe, System};
 use crate::run::finished;
 use crate::surface::SurfaceSettings;
 use std::path::{Path, PathBuf};
 use treeglot_models::pairs::TreeFiles;
 use treeglot_models::{Applies, Model};
+use treeglot_tune::TuneSettings;
 
 /// The file that holds weights in their stage's folder.
 pub(super) const WEIGHTS: &str = "weights";
@@ -42,9 +43,9 @@ impl<'r> Planner<'r> {
     pub fn bundle(&mut self, system: &'r System, way: Way) -> Result<StageId> {
         let rules = self.rules(system, way)?;
         let tuning = system.tune.as_ref().unwrap_or(&self.recipe.tune);
-        let weights = match (tuning.method.as_str(), &self.recipe.data.dev) {
-            ("none", _) | (_, None) => None,
-            (_, Some(dev)) => Some(self.tuned(system, way, &rules, tuning, dev)?),
+        let weights = match &self.recipe.data.dev {
+            Some(dev) if tuning.method.tunes() => Some(self.tuned(system, way, &rules, tuning, dev)?),
+            _ => None,
         };
         let (parts, model) = (self.parts(system, way)?, own_model(system)?);
         let mut key = KeyBuilder::new("bundle", 3).text(&system.model).settings(&system.search);
@@ -91,7 +92,7 @@ impl<'r> Planner<'r> {
     }
 
     /// The settings of the recipe that concern a system, for its card.
-    fn card_settings(&self, system: &System, tuning: &Tune) -> Result<toml::Table> {
+    fn card_settings(&self, system: &System, tuning: &TuneSettings) -> Result<toml::Table> {
         let Recipe { preprocess, align, lm, .. } = self.recipe;
         let mut settings = toml::Table::new();
         let mut put = |name: &str, value: std::result::Result<toml::Value, toml::ser::Error>| {
@@ -140,7 +141,7 @@ impl<'r> Planner<'r> {
         system: &'r System,
         way: Way,
         rules: &Rules,
-        tuning: &'r Tune,
+        tuning: &'r TuneSettings,
         dev: &'r PairFiles,
     ) -> Result<StageId> {
         let sides = [&dev.source, &dev.target];

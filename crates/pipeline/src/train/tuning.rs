@@ -4,7 +4,6 @@ use super::finish::{BUNDLE, WEIGHTS};
 use crate::bundle::{Parts, SearchSettings};
 use crate::error::{Error, Result};
 use crate::plan::Workplace;
-use crate::recipe::Tune;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use treeglot_decode::Weights;
@@ -13,7 +12,7 @@ use treeglot_metrics::{Options as MetricOptions, tokenize::Tokenizer};
 use treeglot_models::pairs::TreeFiles;
 use treeglot_models::{Applies, Model};
 use treeglot_text::Output;
-use treeglot_tune::{Decoder, DevSet, Method, Objective, Round, Settings, State, Translating, tune};
+use treeglot_tune::{Checkpoints, Decoder, DevSet, Objective, Round, Translating, TuneSettings, tune};
 
 /// The weights a system with these tables starts with: Moses' defaults, and for models of trees about what tuning finds.
 pub(super) fn first_weights(model: &dyn Model, tables: &[PathBuf]) -> Result<String> {
@@ -63,7 +62,7 @@ pub(super) fn tune_weights(
     mut parts: Parts,
     model: &dyn Model,
     files: &Development,
-    tuning: &Tune,
+    tuning: &TuneSettings,
     threads: usize,
 ) -> Result<()> {
     let start = write_text(&place.out.join("start"), &first_weights(model, &parts.tables)?)?;
@@ -85,19 +84,10 @@ pub(super) fn tune_weights(
             "the development set has {lines} source lines, but {wanted} references"
         )));
     }
-    let method = Method::by_name(&tuning.method)
-        .ok_or_else(|| Error::Invalid(format!("tune.method = \"{}\": no such method", tuning.method)))?;
-    let settings = Settings {
-        method: method.with_seed(tuning.seed),
-        nbest: tuning.nbest.max(1),
-        rounds: tuning.rounds.max(1),
-        seed: tuning.seed,
-        ..Settings::default()
-    };
-    let state = State::open(place.partial, "of the plan").map_err(|e| Error::Invalid(e.to_string()))?;
+    let kept = Checkpoints::open(place.partial, "of the plan").map_err(|e| Error::Invalid(e.to_string()))?;
     let bar = place.bar;
     let mut progress = |round: &Round| bar.say(&format!("tune: round {}, {:.2}", round.number, round.score));
-    let tuned = tune(&mut decoder, &objective, &begin, &settings, Some(&state), &mut progress)
+    let tuned = tune(&mut decoder, &objective, &begin, tuning, Some(&kept), &mut progress)
         .map_err(|e| Error::Invalid(chain(&e)))?;
     decoder.space().named(&tuned.weights).write(&place.out.join(WEIGHTS))?;
     place.note("dev", format!("{:.2}", tuned.score));

@@ -2,7 +2,7 @@
 //! envelopes of its tails, a node takes the highest of its edges.
 
 use super::{Item, TuneForest};
-use crate::envelope::{Hull, Piece};
+use crate::line_search::envelope::{Hull, Piece};
 
 /// A derivation that wins somewhere: its edge, and the lines of its tails.
 struct Line {
@@ -113,7 +113,7 @@ impl Envelopes {
             open.push((line, item + 1));
             match next {
                 Item::Word(word) => words.push(word),
-                Item::Hole(hole) => open.push((self.tails[(tails + hole) as usize], 0)),
+                Item::Tail(tail) => open.push((self.tails[(tails + tail) as usize], 0)),
             }
         }
     }

@@ -2,11 +2,9 @@
 //! search kept.
 
 mod envelopes;
-mod surface;
-mod tuner;
+mod error_surface;
 
-pub use surface::{ForestPoint, Forests};
-pub use tuner::tune_forests;
+pub use error_surface::{ForestPoint, Forests};
 
 use crate::error::Error;
 use std::ops::Range;
@@ -17,7 +15,7 @@ pub enum Item {
     /// A word, by the number its owner gave it.
     Word(u32),
     /// The words of a tail, by its place among the edge's tails, from 0.
-    Hole(u32),
+    Tail(u32),
 }
 
 /// The searched forest of one sentence: nodes in an order in which tails come before heads, the goal last.
@@ -45,7 +43,7 @@ impl TuneForest {
         self.nodes.len() as u32 - 1
     }
 
-    /// Adds an edge to the node begun last: the nodes it is built from, its target side with a hole for each, and its
+    /// Adds an edge to the node begun last: the nodes it is built from, its target side with a place for each, and its
     /// own features, those that are not 0.
     pub fn add_edge(&mut self, tails: &[u32], items: &[Item], features: &[(u32, f32)]) -> Result<(), Error> {
         let wrong = |reason: &str| Error::Forest { edge: self.edges.len(), reason: reason.to_string() };
@@ -55,8 +53,8 @@ impl TuneForest {
         if tails.iter().any(|&tail| tail as usize >= head) {
             return Err(wrong("a tail does not come before the head"));
         }
-        if items.iter().any(|item| matches!(item, Item::Hole(hole) if *hole as usize >= tails.len())) {
-            return Err(wrong("a hole has no tail"));
+        if items.iter().any(|item| matches!(item, Item::Tail(tail) if *tail as usize >= tails.len())) {
+            return Err(wrong("it has no such tail"));
         }
         if features.iter().any(|(_, value)| !value.is_finite()) {
             return Err(wrong("a feature is not a finite number"));
@@ -96,7 +94,7 @@ impl TuneForest {
         let added = self.nodes.len() as u32 - 1;
         self.add_node();
         for tail in [goal as u32, added] {
-            self.add_edge(&[tail], &[Item::Hole(0)], &[]).expect("both goals come before the common one");
+            self.add_edge(&[tail], &[Item::Tail(0)], &[]).expect("both goals come before the common one");
         }
     }
 
@@ -154,8 +152,8 @@ mod tests {
         let error = |result: Result<(), Error>| result.unwrap_err().to_string();
         assert!(error(forest.add_edge(&[], &[], &[])).contains("no node yet"));
         forest.add_node();
-        assert!(error(forest.add_edge(&[0], &[Item::Hole(0)], &[])).contains("does not come before"));
-        assert!(error(forest.add_edge(&[], &[Item::Hole(0)], &[])).contains("a hole has no tail"));
+        assert!(error(forest.add_edge(&[0], &[Item::Tail(0)], &[])).contains("does not come before"));
+        assert!(error(forest.add_edge(&[], &[Item::Tail(0)], &[])).contains("it has no such tail"));
         assert!(error(forest.add_edge(&[], &[], &[(0, f32::NAN)])).contains("not a finite number"));
         forest.add_edge(&[], &[Item::Word(1)], &[(0, 1.0)]).unwrap();
         assert_eq!((forest.node_count(), forest.edge_count()), (1, 1));

@@ -2,12 +2,13 @@
 
 use crate::common::{candidate, gather, metrics, text};
 use proptest::prelude::*;
-use treeglot_tune::forest::{Forests, Item, TuneForest};
-use treeglot_tune::{Candidate, DevSet, Mert, Objective, Surface, Sweep};
+use treeglot_tune::{
+    Candidate, DevSet, ErrorSurface, Forests, Gathered, Item, Job, Mert, Objective, Sweep, TuneForest, Tuner,
+};
 
 const FEATURES: usize = 3;
 
-/// An edge: tails (taken modulo the number of nodes before the head), words around the holes, features.
+/// An edge: tails (taken modulo the number of nodes before the head), words around the tails, features.
 type Draft = (Vec<u32>, Vec<u32>, [i8; FEATURES]);
 
 /// Builds a forest, and beside it the list of all derivations of each node as (words, features).
@@ -20,10 +21,10 @@ fn build(drafts: &[Vec<Draft>]) -> (TuneForest, Vec<Candidate>) {
         for (tails, words, features) in edges {
             let tails: Vec<u32> = tails.iter().filter(|_| node > 0).map(|t| t % node.max(1) as u32).collect();
             let mut items: Vec<Item> = words.iter().map(|&w| Item::Word(w)).collect();
-            // Holes go before and after the words in turn, so that tails are reordered.
-            for hole in 0..tails.len() as u32 {
-                let at = if hole % 2 == 0 { items.len() } else { 0 };
-                items.insert(at, Item::Hole(hole));
+            // Tails go before and after the words in turn, so that they are reordered.
+            for tail in 0..tails.len() as u32 {
+                let at = if tail % 2 == 0 { items.len() } else { 0 };
+                items.insert(at, Item::Tail(tail));
             }
             let features = features.map(f32::from);
             let sparse: Vec<(u32, f32)> = (0..).zip(features).filter(|(_, v)| *v != 0.0).collect();
@@ -42,7 +43,7 @@ fn build(drafts: &[Vec<Draft>]) -> (TuneForest, Vec<Candidate>) {
                 for item in &items {
                     match *item {
                         Item::Word(word) => words.push(word),
-                        Item::Hole(hole) => words.extend_from_slice(&chosen[hole as usize].0),
+                        Item::Tail(tail) => words.extend_from_slice(&chosen[tail as usize].0),
                     }
                 }
                 own.push((words, sum));
@@ -113,7 +114,7 @@ fn mert_on_a_forest_finds_weights_that_no_short_list_shows() {
         forest.add_node();
         let tails: Vec<u32> = (0..position).rev().take(1).collect();
         for word in 0..4u32 {
-            let items: Vec<Item> = tails.iter().map(|_| Item::Hole(0)).chain([Item::Word(word)]).collect();
+            let items: Vec<Item> = tails.iter().map(|_| Item::Tail(0)).chain([Item::Word(word)]).collect();
             let good = f32::from(u8::from(word == position % 4));
             forest.add_edge(&tails, &items, &[(0, good), (1, word as f32), (2, 1.0 - good)]).unwrap();
         }
@@ -125,6 +126,8 @@ fn mert_on_a_forest_finds_weights_that_no_short_list_shows() {
     let surface = Forests::new(&forests, &objective, &text).unwrap();
     let start = vec![-0.4, 0.3, 0.3];
     assert!(objective.score(&surface.sums(&start)) < 20.0);
-    let tuned = Mert { restarts: 3, ..Mert::default() }.optimise(&surface, &objective, &[start]).unwrap();
+    let (gathered, objective) = (Gathered::Forests(&surface), &objective);
+    let job = Job { gathered, objective, starts: &[start], seed: 1, repeats: false };
+    let tuned = Mert { restarts: Some(3), ..Mert::default() }.optimise(&job).unwrap();
     assert!((tuned.score - 100.0).abs() < 1e-9, "{tuned:?}");
 }

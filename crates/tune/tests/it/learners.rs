@@ -1,7 +1,7 @@
-//! MIRA and PRO learn what the metric wants, with dense and sparse features.
+//! Tuners learn what the metric wants, with dense and sparse features.
 
-use crate::common::{candidate, gather, metrics, text};
-use treeglot_tune::{Candidate, DevSet, Error, Mert, Mira, Objective, Pro};
+use crate::common::{candidate, gather, metrics, optimise, text};
+use treeglot_tune::{Candidate, DevSet, Error, Mert, Method, Mira, Objective, Pro, TuneSettings};
 
 /// Forty sentences with 25 candidates: feature 0 tells how many words are right, feature 1 misleads, feature 2 is the
 /// same for all. Sparse feature 10 is there when the last word is right.
@@ -23,7 +23,7 @@ fn lists() -> (Vec<Vec<String>>, Vec<Vec<Candidate>>) {
 }
 
 #[test]
-fn mira_pro_and_mert_raise_the_score_and_leave_constant_features_alone() {
+fn every_method_raises_the_score_and_leaves_constant_features_alone() {
     let (references, lists) = lists();
     let dev = DevSet::new(references);
     for expression in ["bleu", "ter", "chrf"] {
@@ -32,11 +32,9 @@ fn mira_pro_and_mert_raise_the_score_and_leave_constant_features_alone() {
         let candidates = gather(&lists, 3, &objective);
         let start = vec![-0.2, 0.7, 5.0];
         let before = objective.goodness(&candidates.sums(&start));
-        let mira = Mira::default().optimise(&candidates, &objective, &start).unwrap();
-        let pro = Pro { interpolation: 1.0, ..Pro::default() };
-        let pro = pro.optimise(&candidates, &objective, &start).unwrap();
-        let mert = Mert::default().optimise(&candidates, &objective, &[start]).unwrap();
-        for (name, tuned) in [("mira", mira), ("pro", pro), ("mert", mert)] {
+        for &method in Method::ALL.iter().filter(|method| method.tunes()) {
+            let (settings, name) = (TuneSettings { method, ..TuneSettings::default() }, method.name());
+            let tuned = settings.optimise(&candidates, &objective, &start).unwrap();
             let after = objective.goodness(&candidates.sums(&tuned.weights));
             assert!(after > before + 10.0, "{name} on {expression}: {before} to {after}");
             assert_eq!(tuned.weights[2], 5.0, "{name} moves a weight that does nothing");
@@ -54,8 +52,8 @@ fn the_interpolation_of_pro_says_how_far_to_go() {
     let candidates = gather(&lists, 3, &objective);
     let start = vec![0.5, 0.5, 1.0];
     let tune = |interpolation| {
-        let pro = Pro { interpolation, ..Pro::default() };
-        pro.optimise(&candidates, &objective, &start).unwrap().weights
+        let pro = Pro { interpolation: Some(interpolation), ..Pro::default() };
+        optimise(&pro, &candidates, &objective, &start).unwrap().weights
     };
     let away = |weights: &[f64]| weights.iter().zip(&start).map(|(w, s)| (w - s).abs()).sum::<f64>();
     assert!(away(&tune(0.0)) < 1e-12);
@@ -84,8 +82,12 @@ fn what_cannot_be_tuned_is_an_error() {
     let references = vec![vec![text(&[1, 2, 3])]];
     let objective = Objective::new(metric.as_ref(), smoothed.as_ref(), &DevSet::new(references));
     let same = gather(&[vec![candidate(&[1], &[1.0]), candidate(&[2], &[1.0])]], 1, &objective);
-    assert!(matches!(Mert::default().optimise(&same, &objective, &[vec![1.0]]), Err(Error::NothingToTune)));
-    assert!(matches!(Mira::default().optimise(&same, &objective, &[1.0]), Err(Error::NothingToTune)));
+    assert!(matches!(optimise(&Mert::default(), &same, &objective, &[1.0]), Err(Error::NothingToTune)));
+    assert!(matches!(optimise(&Mira::default(), &same, &objective, &[1.0]), Err(Error::NothingToTune)));
+    for weight in [f64::NAN, f64::INFINITY] {
+        let found = TuneSettings::default().optimise(&same, &objective, &[weight]);
+        assert!(matches!(found, Err(Error::WeightNotFinite)));
+    }
     let mut candidates = gather(&[vec![]], 1, &objective);
     let error = candidates.add(&[vec![candidate(&[1], &[f32::NAN])]], &objective).unwrap_err();
     assert_eq!(error.to_string(), "a candidate of sentence 0 has a feature that is not a finite number");

@@ -1,9 +1,9 @@
 //! The line search finds the best place there is: checked at every crossing of any two candidates, and on a grid.
 
-use crate::common::{candidate, gather, metrics, text};
+use crate::common::{candidate, gather, metrics, optimise, text};
 use proptest::prelude::*;
 use treeglot_metrics::Hypothesis;
-use treeglot_tune::{Candidate, DevSet, Mert, Objective, Surface, Sweep};
+use treeglot_tune::{Candidate, DevSet, ErrorSurface, Mert, Objective, Sweep};
 
 const FEATURES: usize = 3;
 
@@ -107,7 +107,7 @@ fn weights_are_the_same_on_any_number_of_threads() {
     let candidates = gather(&lists, FEATURES, &objective);
     let tune = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| Mert::default().optimise(&candidates, &objective, &[vec![0.3, 0.3, 0.4]]).unwrap())
+        pool.install(|| optimise(&Mert::default(), &candidates, &objective, &[0.3, 0.3, 0.4]).unwrap())
     };
     let one = tune(1);
     assert_eq!(one, tune(3));

@@ -3,7 +3,7 @@
 use crate::common::metrics;
 use std::path::Path;
 use treeglot_decode::{FeatureSet, Weights};
-use treeglot_tune::{Candidates, DevSet, Method, Objective, Space, read_nbest};
+use treeglot_tune::{Candidates, DevSet, FeatureSpace, Method, Objective, TuneSettings, read_nbest};
 
 /// The weights that Moses' training begins tuning with.
 fn untuned() -> Weights {
@@ -23,7 +23,7 @@ fn each_method_raises_bleu_on_lists_of_a_hierarchical_system() {
     let dev = DevSet::read(&[folder.join("reference.en")], None).unwrap();
     let (metric, smoothed) = metrics("bleu");
     let objective = Objective::new(metric.as_ref(), smoothed.as_ref(), &dev);
-    let (mut space, start) = Space::of_weights(&untuned());
+    let (mut space, start) = FeatureSpace::of_weights(&untuned());
     let mut candidates = Candidates::new(&space, &objective);
     read_nbest(&folder.join("hiero/nbest20.gz"), dev.len(), &mut space, |lists| {
         candidates.add(lists, &objective)?;
@@ -32,17 +32,15 @@ fn each_method_raises_bleu_on_lists_of_a_hierarchical_system() {
     .unwrap();
     assert_eq!(candidates.total(), 824);
     let before = objective.score(&candidates.sums(&start));
-    let after = |name: &str| {
-        let mut method = Method::by_name(name).unwrap();
-        if let Method::Pro(pro) = &mut method {
-            pro.interpolation = 1.0;
-        }
-        method.optimise(&candidates, &objective, &start, &[]).unwrap().score
+    let after = |method: Method| {
+        let settings = TuneSettings { method, ..TuneSettings::default() };
+        settings.optimise(&candidates, &objective, &start).unwrap().score
     };
-    for (name, gain) in [("mert", 1.0), ("mira", 0.3), ("pro", 0.1)] {
-        let after = after(name);
+    let gains = [(Method::Mert, 1.0), (Method::Mira, 0.3), (Method::Pro, 0.1), (Method::Risk, 0.1)];
+    for (method, gain) in gains {
+        let (name, after) = (method.name(), after(method));
         println!("{name}: {before:.2} to {after:.2}");
         assert!(after > before + gain, "{name}: {before} to {after}");
     }
-    assert!(after("mert") > 41.5, "what Moses' mert reaches from its own start");
+    assert!(after(Method::Mert) > 41.5, "what Moses' mert reaches from its own start");
 }

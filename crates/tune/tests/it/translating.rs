@@ -3,8 +3,7 @@
 use crate::common::metrics;
 use treeglot_decode::{Error, FeatureSet, System, Translation, Translations, Wanted, Weights, Worker};
 use treeglot_models::pairs::TreeFiles;
-use treeglot_tune::forest::tune_forests;
-use treeglot_tune::{Decoder, DevSet, Mert, Objective, Settings, Translating, tune};
+use treeglot_tune::{Decoder, DevSet, Method, Objective, Translating, TuneSettings, tune};
 
 /// Knows three translations of every line, which differ in their features.
 struct Three {
@@ -81,7 +80,7 @@ fn a_system_is_tuned_with_lines_in_order_and_fixed_weights_kept() {
         assert_eq!(decoder.len(), 50);
         let first = decoder.kbest(&start, 1).unwrap();
         assert!(first.iter().zip(&lines).all(|(list, line)| list[0].text == format!("{line} {line}")));
-        tune(&mut decoder, &objective, &start, &Settings::default(), None, &mut |_| {}).unwrap()
+        tune(&mut decoder, &objective, &start, &TuneSettings::default(), None, &mut |_| {}).unwrap()
     };
     let one = tuned(1);
     assert!((one.score - 100.0).abs() < 1e-9, "{one:?}");
@@ -100,7 +99,7 @@ fn a_system_without_forests_cannot_be_tuned_on_them() {
     let (metric, smoothed) = metrics("bleu");
     let objective = Objective::new(metric.as_ref(), smoothed.as_ref(), &dev);
     let (mut decoder, start) = Translating::new(&source, &TreeFiles::default(), &weights, 1, make).unwrap();
-    let (mert, settings) = (Mert::default(), Settings::default());
-    let tuned = tune_forests(&mut decoder, &objective, &start, &mert, 30, &settings, &mut |_| {});
-    assert!(tuned.unwrap_err().to_string().contains("leave --forest out"));
+    let settings = TuneSettings { method: Method::Mert, forest: Some(30), ..TuneSettings::default() };
+    let tuned = tune(&mut decoder, &objective, &start, &settings, None, &mut |_| {});
+    assert!(tuned.unwrap_err().to_string().contains("leave `forest` out"));
 }

@@ -10,8 +10,7 @@ use std::time::Instant;
 use treeglot_decode::Weights;
 use treeglot_models::pairs::TreeFiles;
 use treeglot_pipeline::Bundle;
-use treeglot_tune::forest::tune_forests;
-use treeglot_tune::{DevSet, End, Method, Objective, Round, Settings, State, Translating, Tuned, tune};
+use treeglot_tune::{Checkpoints, DevSet, End, Objective, Round, Translating, Tuned, tune};
 
 /// The arguments for tuning a bundle.
 #[derive(clap::Args)]
@@ -32,32 +31,12 @@ pub struct BundleArgs {
     #[arg(long, value_name = "FILE")]
     dev_src_con: Vec<PathBuf>,
 
-    /// Candidates asked for each sentence in each round
-    #[arg(long, value_name = "N", default_value_t = 100)]
-    nbest: usize,
-
-    /// The most rounds of translating
-    #[arg(long, value_name = "N", default_value_t = 15)]
-    rounds: usize,
-
     /// A folder that keeps each round: started again with it, an interrupted run goes on
     #[arg(long, value_name = "DIR")]
     resume: Option<PathBuf>,
 
-    /// Let MERT see every derivation in the searched forests, so many of the best ways a source word, instead of lists of
-    /// candidates; for all models but `phrase`
-    #[arg(long, value_name = "WAYS", num_args = 0..=1, default_missing_value = "30", conflicts_with_all = ["resume", "nbest_list"])]
-    forest: Option<NonZeroUsize>,
-
     #[command(flatten)]
     search: SearchArgs,
-}
-
-impl BundleArgs {
-    /// How many random starts MERT has unless it is told: a line search over forests takes longer.
-    pub fn restarts(&self) -> usize {
-        if self.forest.is_some() { 4 } else { 20 }
-    }
 }
 
 /// Tunes a bundle.
@@ -84,30 +63,17 @@ pub fn run(args: &Args) -> Result<()> {
         let (lines, references) = (count(decoder.len(), "line"), dev.len());
         bail!("{}: {lines}, but {references} references: give the same sentences", source.display());
     }
-    let settings = Settings {
-        method: args.method(0.1)?,
-        nbest: given.nbest.max(1),
-        rounds: given.rounds.max(1),
-        seed: args.seed,
-        ..Settings::default()
-    };
-    let state = match &given.resume {
-        Some(folder) => Some(State::open(folder, &description(args, &settings, &start, dev.len()))?),
+    let kept = match &given.resume {
+        Some(folder) => Some(Checkpoints::open(folder, &description(args, &start, dev.len()))?),
         None => None,
     };
     let mut clock = Instant::now();
     let mut progress = |round: &Round| {
-        let what = if given.forest.is_some() { "way" } else { "candidate" };
+        let what = if args.tune.forest.is_some() { "hyperarc" } else { "candidate" };
         args.note(&describe(round, what, objective.name(), clock.elapsed().as_secs_f64()));
         clock = Instant::now();
     };
-    let tuned = match (given.forest, &settings.method) {
-        (None, _) => tune(&mut decoder, &objective, &start, &settings, state.as_ref(), &mut progress)?,
-        (Some(ways), Method::Mert(mert)) => {
-            tune_forests(&mut decoder, &objective, &start, mert, ways.get(), &settings, &mut progress)?
-        }
-        (Some(_), _) => bail!("--forest goes with --method mert only"),
-    };
+    let tuned = tune(&mut decoder, &objective, &start, &args.tune, kept.as_ref(), &mut progress)?;
     args.note(&summary(&tuned, objective.name()));
     let weights = treeglot_tune::Decoder::space(&mut decoder).named(&tuned.weights);
     match &args.output {
@@ -117,14 +83,10 @@ pub fn run(args: &Args) -> Result<()> {
 }
 
 /// All that the result depends on, in a line.
-fn description(args: &Args, settings: &Settings, start: &[f64], sentences: usize) -> String {
-    let Args { metric, tokenize, lc, .. } = args;
-    let Settings { method, nbest, rounds, seed, .. } = settings;
+fn description(args: &Args, start: &[f64], sentences: usize) -> String {
+    let Args { tune, tokenize, lc, .. } = args;
     let (tokenize, search) = (tokenize.name(), args.bundle.search.settings());
-    format!(
-        "{method:?} metric {metric} tokenize {tokenize} lc {lc} nbest {nbest} rounds {rounds} seed {seed} \
-         sentences {sentences} start {start:?} search {search:?}"
-    )
+    format!("{tune:?} tokenize {tokenize} lc {lc} sentences {sentences} start {start:?} search {search:?}")
 }
 
 fn describe(round: &Round, what: &str, metric: &str, seconds: f64) -> String {

@@ -6,7 +6,7 @@ use anyhow::Result;
 use std::path::{Path, PathBuf};
 use treeglot_decode::{FeatureSet, NbestLine, Weights};
 use treeglot_text::Lines;
-use treeglot_tune::{Candidates, DevSet, Objective, Space, read_nbest};
+use treeglot_tune::{Candidates, DevSet, FeatureSpace, Objective, read_nbest};
 
 /// The arguments for tuning without a decoder.
 #[derive(clap::Args)]
@@ -31,12 +31,11 @@ impl ListArgs {
 /// Tunes on lists.
 pub fn run(args: &Args) -> Result<()> {
     let lists = &args.lists;
-    let method = args.method(1.0)?;
     let dev = DevSet::read(&args.dev_ref, args.dev_links.as_deref())?;
     let [metric, smoothed] = args.metrics(&dev)?;
     let objective = Objective::new(metric.as_ref(), smoothed.as_ref(), &dev);
     let (mut space, start) = match &lists.weights {
-        Some(path) => Space::of_weights(&Weights::read(path)?),
+        Some(path) => FeatureSpace::of_weights(&Weights::read(path)?),
         None => equal_weights(&lists.nbest_list)?,
     };
     let mut candidates = Candidates::new(&space, &objective);
@@ -49,7 +48,7 @@ pub fn run(args: &Args) -> Result<()> {
     let total = count(candidates.total(), "candidate");
     args.note(&format!("{total} for {}", count(dev.len(), "sentence")));
     let before = objective.score(&candidates.sums(&start));
-    let tuned = method.optimise(&candidates, &objective, &start, &[])?;
+    let tuned = args.tune.optimise(&candidates, &objective, &start)?;
     let (name, after) = (objective.name(), tuned.score);
     args.note(&format!("{name} of the best candidates: {before:.2} before, {after:.2} after"));
     let output = args.output.as_deref().unwrap_or(Path::new("-"));
@@ -57,7 +56,7 @@ pub fn run(args: &Args) -> Result<()> {
 }
 
 /// The features of the first candidate, all with the same weight.
-fn equal_weights(lists: &[PathBuf]) -> Result<(Space, Vec<f64>)> {
+fn equal_weights(lists: &[PathBuf]) -> Result<(FeatureSpace, Vec<f64>)> {
     let mut features = FeatureSet::default();
     if let Some(path) = lists.first() {
         let mut lines = Lines::open(path)?;
@@ -69,5 +68,5 @@ fn equal_weights(lists: &[PathBuf]) -> Result<(Space, Vec<f64>)> {
         }
     }
     let start = vec![1.0 / features.len().max(1) as f64; features.len()];
-    Ok((Space::new(features), start))
+    Ok((FeatureSpace::new(features), start))
 }

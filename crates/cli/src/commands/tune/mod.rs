@@ -12,11 +12,10 @@ use treeglot_decode::Weights;
 use treeglot_metrics::tokenize::Tokenizer;
 use treeglot_metrics::{Metric, Options};
 use treeglot_text::Output;
-use treeglot_tune::{DevSet, Method};
+use treeglot_tune::{DevSet, TuneSettings};
 
 const HELP: &str = "\
-MERT searches single weights and random directions exactly, from many starts: best for up to some twenty features. MIRA and \
-PRO learn any number of them. With one seed the weights are the same on any number of threads.
+With one seed the weights are the same on any number of threads.
 
 With -m the bundle translates the development set, weights are tuned on the candidates of all rounds so far, and so on, until \
 nothing new comes or the score stops rising. The weights of the best round replace those of the bundle, or go to -o. With \
@@ -26,7 +25,7 @@ With --nbest-list no decoder is needed: weights are tuned once on the candidates
 ||| score`), and written to standard output. Features without a weight in --weights begin at 0.
 
 Examples:
-  treeglot tune --method mert -m bundle --dev-src dev.de --dev-ref dev.en
+  treeglot tune -m bundle --dev-src dev.de --dev-ref dev.en
   treeglot tune --method mert --nbest-list run1.nbest.gz --nbest-list run2.nbest.gz --weights w.txt --dev-ref dev.en
   treeglot tune --method pro --metric 0.5*bleu+0.5*chrf --nbest-list dev.nbest --dev-ref dev.en -o w.txt";
 
@@ -34,9 +33,8 @@ Examples:
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
 pub struct Args {
-    /// How weights are found
-    #[arg(long, value_name = "METHOD", default_value = "mert", value_parser = PossibleValuesParser::new(Method::NAMES))]
-    method: String,
+    #[command(flatten)]
+    tune: TuneSettings,
 
     /// The translations of the development set, tokenised as the system writes them; several files for several references
     #[arg(long, value_name = "FILE", required = true)]
@@ -45,10 +43,6 @@ pub struct Args {
     /// Links between source and first reference, for the metric lr
     #[arg(long, value_name = "FILE")]
     dev_links: Option<PathBuf>,
-
-    /// What is made better: a metric of `treeglot eval`, or a sum such as 0.5*bleu+0.5*chrf or bleu-ter
-    #[arg(long, value_name = "METRIC", default_value = "bleu")]
-    metric: String,
 
     /// How the metric cuts text into tokens
     #[arg(long, value_name = "NAME", default_value = "none", value_parser = tokenizer_parser())]
@@ -63,18 +57,6 @@ pub struct Args {
 
     #[command(flatten)]
     lists: lists::ListArgs,
-
-    /// Random starts of MERT beside the present weights [default: 20, with --forest 4]
-    #[arg(long, value_name = "N")]
-    restarts: Option<usize>,
-
-    /// How much of PRO's new weights is taken, the rest being the old ones [default: 0.1 with -m, 1 with --nbest-list]
-    #[arg(long, value_name = "SHARE")]
-    interpolate: Option<f64>,
-
-    /// The seed of all that is random
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
 
     /// How many threads work [default: all cores]; the weights do not depend on it
     #[arg(long, value_name = "N")]
@@ -102,17 +84,6 @@ impl Args {
         pool.install(|| if self.lists.given() { lists::run(&self) } else { bundle::run(&self) })
     }
 
-    /// The method with the options that were given.
-    fn method(&self, interpolation: f64) -> Result<Method> {
-        let mut method = Method::by_name(&self.method).context("there is no such method")?;
-        match &mut method {
-            Method::Mert(mert) => mert.restarts = self.restarts.unwrap_or(self.bundle.restarts()),
-            Method::Pro(pro) => pro.interpolation = self.interpolate.unwrap_or(interpolation),
-            Method::Mira(_) => {}
-        }
-        Ok(method.with_seed(self.seed))
-    }
-
     /// The metric, and the same with one added to BLEU's counts for single sentences.
     fn metrics(&self, dev: &DevSet) -> Result<[Box<dyn Metric>; 2]> {
         let mut options = Options::default();
@@ -120,7 +91,7 @@ impl Args {
         options.bleu.lowercase = self.lc;
         options.chrf.lowercase = self.lc;
         options.nist.tokenizer = self.tokenize;
-        Ok(dev.metrics(&self.metric, options)?)
+        Ok(dev.metrics(&self.tune.metric, options)?)
     }
 
     fn note(&self, text: &str) {

@@ -4,50 +4,45 @@
 //! least change of weights, at most C. The metric judges a sentence in the company of a fading sum of statistics of
 //! earlier ones, so that it is the corpus score that grows.
 
-use crate::candidates::{Candidates, List};
+use super::{Job, Optimum, Tuner, normalised, positive, varying};
+use crate::candidates::{CandidateList, Candidates};
 use crate::error::Error;
-use crate::mert::{Optimum, normalised};
 use crate::objective::Objective;
 use crate::rng::Rng;
+use serde::{Deserialize, Serialize};
 
 /// How MIRA learns.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
 pub struct Mira {
-    /// The greatest step of one update: lower is more careful.
+    /// The greatest step of one update of MIRA: lower is more careful
+    #[cfg_attr(feature = "clap", arg(long = "mira-c", value_name = "C", default_value_t = Mira::default().c))]
     pub c: f64,
-    /// What is left of earlier sentences' statistics after each sentence.
+    /// What is left of earlier sentences' statistics after each sentence that MIRA sees
+    #[cfg_attr(feature = "clap", arg(long = "mira-decay", value_name = "SHARE", default_value_t = Mira::default().decay))]
     pub decay: f64,
-    /// How often all sentences are seen.
+    /// How often MIRA sees all sentences
+    #[cfg_attr(feature = "clap", arg(long = "mira-epochs", value_name = "N", default_value_t = Mira::default().epochs))]
     pub epochs: usize,
-    /// The seed of the order of sentences.
-    pub seed: u64,
 }
 
 impl Default for Mira {
     fn default() -> Self {
-        Self { c: 0.01, decay: 0.999, epochs: 60, seed: 1 }
+        Self { c: 0.01, decay: 0.999, epochs: 60 }
     }
 }
 
-impl Mira {
-    /// The averaged weights of the epoch that does best on the candidates, from `start`. Weights of features that
-    /// never vary keep their value; the others are normalised to a sum of 1.
-    pub fn optimise(
-        &self,
-        candidates: &Candidates,
-        objective: &Objective<'_>,
-        start: &[f64],
-    ) -> Result<Optimum, Error> {
-        let spreads = candidates.spreads();
-        if spreads.iter().all(|&spread| spread == 0.0) {
-            return Err(Error::NothingToTune);
-        }
-        let mut weights = start.to_vec();
-        weights.resize(candidates.features().max(start.len()), 0.0);
+impl Tuner for Mira {
+    /// The averaged weights of the epoch that does best on the candidates, normalised to a sum of 1.
+    fn optimise(&self, job: &Job<'_>) -> Result<Optimum, Error> {
+        let (candidates, objective) = (job.lists()?, job.objective);
+        let spreads = varying(candidates)?;
+        let weights = job.start(candidates.features());
         let mut best = weights.clone();
         let mut best_goodness = f64::NEG_INFINITY;
         let mut learner = Learner::new(self, candidates, objective, weights);
-        let mut rng = Rng::of_job(self.seed, 0);
+        let mut rng = Rng::of_job(job.seed, 0);
         let mut order: Vec<usize> = (0..candidates.lists().len()).collect();
         for _ in 0..self.epochs {
             rng.shuffle(&mut order);
@@ -61,6 +56,15 @@ impl Mira {
             }
         }
         Ok(Optimum { score: objective.score(&candidates.sums(&best)), weights: best })
+    }
+
+    fn check(&self) -> Result<(), (&'static str, &'static str)> {
+        match self {
+            Self { c, .. } if !positive(*c) => Err(("c", "a number above 0")),
+            Self { decay, .. } if !(0.0..=1.0).contains(decay) => Err(("decay", "a number from 0 to 1")),
+            Self { epochs: 0, .. } => Err(("epochs", "at least 1")),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -137,7 +141,7 @@ impl<'a> Learner<'a> {
     }
 
     /// Candidates with the same statistics differ in the model's score only, so the metric is asked once a row.
-    fn hope_and_fear(&mut self, sentence: usize, list: &List) -> Option<(Choice, Choice)> {
+    fn hope_and_fear(&mut self, sentence: usize, list: &CandidateList) -> Option<(Choice, Choice)> {
         let size = self.candidates.size();
         self.scores.clear();
         self.scores.resize(list.len(), 0.0);

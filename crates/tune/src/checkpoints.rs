@@ -3,21 +3,21 @@
 
 use crate::candidates::Candidate;
 use crate::error::Error;
+use crate::features::FeatureSpace;
 use crate::nbest::{read_nbest, write_nbest};
-use crate::space::Space;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use treeglot_text::{Lines, Output};
 
 /// A folder with the rounds of one run.
 #[derive(Debug)]
-pub struct State {
+pub struct Checkpoints {
     folder: PathBuf,
 }
 
 /// Why a run cannot be kept or taken up again.
 #[derive(Debug, thiserror::Error)]
-pub enum StateError {
+pub enum CheckpointError {
     /// The folder cannot be made.
     #[error("{}: cannot make the folder", folder.display())]
     Folder {
@@ -44,19 +44,19 @@ pub enum StateError {
     Tune(#[from] Error),
 }
 
-impl From<treeglot_text::Error> for StateError {
+impl From<treeglot_text::Error> for CheckpointError {
     fn from(error: treeglot_text::Error) -> Self {
         Self::Tune(error.into())
     }
 }
 
-impl State {
+impl Checkpoints {
     /// Opens or begins a folder. `settings` is one line that says all the result depends on: a folder that was begun with
     /// another is refused.
-    pub fn open(folder: impl Into<PathBuf>, settings: &str) -> Result<Self, StateError> {
+    pub fn open(folder: impl Into<PathBuf>, settings: &str) -> Result<Self, CheckpointError> {
         let folder = folder.into();
         if let Err(source) = std::fs::create_dir_all(&folder) {
-            return Err(StateError::Folder { folder, source });
+            return Err(CheckpointError::Folder { folder, source });
         }
         let path = folder.join("settings");
         if !path.exists() {
@@ -64,7 +64,7 @@ impl State {
         }
         let was = Lines::open(&path)?.next_line()?.unwrap_or_default().to_string();
         if was != settings {
-            return Err(StateError::OtherRun { folder, was, now: settings.to_string() });
+            return Err(CheckpointError::OtherRun { folder, was, now: settings.to_string() });
         }
         Ok(Self { folder })
     }
@@ -78,8 +78,8 @@ impl State {
         &self,
         number: usize,
         sentences: usize,
-        space: &mut Space,
-    ) -> Result<Option<Vec<Vec<Candidate>>>, StateError> {
+        space: &mut FeatureSpace,
+    ) -> Result<Option<Vec<Vec<Candidate>>>, CheckpointError> {
         let path = self.path(number, "nbest.zst");
         if !path.exists() {
             return Ok(None);
@@ -101,16 +101,16 @@ impl State {
         &self,
         number: usize,
         lists: &[Vec<Candidate>],
-        space: &Space,
+        space: &FeatureSpace,
         weights: &[f64],
-    ) -> Result<(), StateError> {
+    ) -> Result<(), CheckpointError> {
         let names: String = space.sparse_names().iter().map(|name| format!("{name}\n")).collect();
         write_text(&self.path(number, "sparse"), &names)?;
         Ok(write_nbest(&self.path(number, "nbest.zst"), lists, space, weights)?)
     }
 
     /// The weights found after a round, if they were kept.
-    pub(crate) fn weights(&self, number: usize) -> Result<Option<Vec<f64>>, StateError> {
+    pub(crate) fn weights(&self, number: usize) -> Result<Option<Vec<f64>>, CheckpointError> {
         let path = self.path(number, "weights");
         if !path.exists() {
             return Ok(None);
@@ -133,13 +133,13 @@ impl State {
         }
     }
 
-    pub(crate) fn keep_weights(&self, number: usize, weights: &[f64]) -> Result<(), StateError> {
+    pub(crate) fn keep_weights(&self, number: usize, weights: &[f64]) -> Result<(), CheckpointError> {
         let lines: String = weights.iter().map(|weight| format!("{weight}\n")).collect();
         write_text(&self.path(number, "weights"), &lines)
     }
 }
 
-fn write_text(path: &Path, text: &str) -> Result<(), StateError> {
+fn write_text(path: &Path, text: &str) -> Result<(), CheckpointError> {
     let mut out = Output::create(path)?;
     out.write_all(text.as_bytes()).map_err(|e| out.error(e))?;
     Ok(out.finish()?)

@@ -7,13 +7,13 @@ use treeglot_decode::{FeatureSet, Weights};
 
 /// The names of all features, and their places in a vector of weights: dense ones first.
 #[derive(Debug, Clone, Default)]
-pub struct Space {
+pub struct FeatureSpace {
     dense: FeatureSet,
     sparse: Vec<String>,
     index: FxHashMap<String, u32>,
 }
 
-impl Space {
+impl FeatureSpace {
     /// A space of dense features.
     pub fn new(dense: FeatureSet) -> Self {
         Self { dense, ..Self::default() }
@@ -115,7 +115,7 @@ mod tests {
         let mut dense = FeatureSet::default();
         dense.add("LM0", 1);
         dense.add("TM0", 2);
-        let mut space = Space::new(dense);
+        let mut space = FeatureSpace::new(dense);
         let named = |name: &str, values: &[f32]| (name.to_string(), values.to_vec());
         let features = [named("dl_2", &[1.5]), named("TM0", &[-1.0, -2.0]), named("wt_a", &[0.0])];
         let candidate = space.candidate("a", &features).unwrap();

@@ -1,12 +1,16 @@
-//! What MERT searches: for each sentence the translations that win along a line of weights. k-best lists are one such
-//! surface, forests (see [`crate::forest`]) the other.
+//! The error surface that MERT searches: for each sentence the translations that win along a line of weights. k-best lists
+//! have one, forests (see [`crate::forest`]) the other.
 
-use crate::candidates::{Candidates, List};
-use crate::envelope::{Hull, Piece};
-use crate::sweep::Sweep;
+pub(crate) mod envelope;
+mod sweep;
+
+pub use sweep::{LineOptimum, Sweep};
+
+use crate::candidates::{CandidateList, Candidates};
+use envelope::{Hull, Piece};
 
 /// Sentences whose best translation depends on the weights.
-pub trait Surface: Sync {
+pub trait ErrorSurface: Sync {
     /// A place in the space of weights, with what is known about it.
     type Point: Send;
 
@@ -19,8 +23,8 @@ pub trait Surface: Sync {
     /// The place with these weights.
     fn at(&self, weights: &[f64]) -> Self::Point;
 
-    /// Walks on by `step` times `direction`.
-    fn walk(&self, point: &mut Self::Point, direction: &[f64], step: f64);
+    /// Moves on by `step` times `direction`.
+    fn advance(&self, point: &mut Self::Point, direction: &[f64], step: f64);
 
     /// Fills `sweep` with all changes along the line through `point`.
     fn line(&self, point: &mut Self::Point, direction: &[f64], sweep: &mut Sweep);
@@ -39,12 +43,12 @@ pub struct ListPoint {
 }
 
 impl ListPoint {
-    fn fill_slopes(&mut self, list: &List, direction: &[f64]) {
+    fn fill_slopes(&mut self, list: &CandidateList, direction: &[f64]) {
         list.set_scores(direction, &mut self.slopes);
     }
 }
 
-impl Surface for Candidates {
+impl ErrorSurface for Candidates {
     type Point = ListPoint;
 
     fn features(&self) -> usize {
@@ -66,7 +70,7 @@ impl Surface for Candidates {
         ListPoint { scores, ..ListPoint::default() }
     }
 
-    fn walk(&self, point: &mut ListPoint, direction: &[f64], step: f64) {
+    fn advance(&self, point: &mut ListPoint, direction: &[f64], step: f64) {
         let mut start = 0;
         for list in self.lists() {
             point.fill_slopes(list, direction);

@@ -13,7 +13,7 @@ pub struct Sweep {
 
 /// The best place on a line.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Found {
+pub struct LineOptimum {
     /// How far along the direction; 0 if no other place is better.
     pub step: f64,
     /// The goodness there.
@@ -50,7 +50,7 @@ impl Sweep {
 
     /// The best place: the middle of the interval with the greatest goodness, of equal ones the widest; the origin
     /// unless another place is really better.
-    pub fn best(&mut self, objective: &Objective<'_>) -> Found {
+    pub fn best(&mut self, objective: &Objective<'_>) -> LineOptimum {
         let mut best: Option<(f64, f64, f64)> = None;
         let mut origin = f64::NEG_INFINITY;
         self.intervals(objective, |left, right, goodness| {
@@ -64,9 +64,9 @@ impl Sweep {
         });
         match best {
             Some((left, right, goodness)) if goodness > origin + 1e-9 => {
-                Found { step: middle(left, right), goodness }
+                LineOptimum { step: middle(left, right), goodness }
             }
-            _ => Found { step: 0.0, goodness: origin },
+            _ => LineOptimum { step: 0.0, goodness: origin },
         }
     }
 

@@ -1,10 +1,9 @@
-//! Forests as a surface for MERT: the statistics of each string that wins are worked out once and kept.
+//! The error surface of forests: the statistics of each string that wins are worked out once and kept.
 
 use super::TuneForest;
 use super::envelopes::Envelopes;
+use crate::line_search::{ErrorSurface, Sweep};
 use crate::objective::Objective;
-use crate::surface::Surface;
-use crate::sweep::Sweep;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use treeglot_metrics::Hypothesis;
@@ -61,7 +60,7 @@ pub struct ForestPoint {
     envelopes: Envelopes,
 }
 
-impl Surface for Forests<'_> {
+impl ErrorSurface for Forests<'_> {
     type Point = ForestPoint;
 
     fn features(&self) -> usize {
@@ -88,7 +87,7 @@ impl Surface for Forests<'_> {
         ForestPoint { weights: weights.to_vec(), envelopes: Envelopes::default() }
     }
 
-    fn walk(&self, point: &mut ForestPoint, direction: &[f64], step: f64) {
+    fn advance(&self, point: &mut ForestPoint, direction: &[f64], step: f64) {
         point.weights.iter_mut().zip(direction).for_each(|(w, d)| *w += step * d);
     }
 

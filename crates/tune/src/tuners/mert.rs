@@ -1,39 +1,38 @@
 //! Minimum error rate training (Och 2003): exact line searches along single weights and random directions, from many
 //! starts (Cer et al. 2008), for any metric.
 
+use super::{Gathered, Job, Optimum, Tuner, normalised, padded, varying};
 use crate::error::Error;
+use crate::line_search::{ErrorSurface, LineOptimum, Sweep};
 use crate::objective::Objective;
 use crate::rng::Rng;
-use crate::surface::Surface;
-use crate::sweep::{Found, Sweep};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 /// How MERT searches.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
 pub struct Mert {
-    /// How many random starts there are beside the given ones.
-    pub restarts: usize,
-    /// How many random directions are tried in each pass beside the single weights.
+    /// Random starts of MERT beside the present weights [default: 20; over forests, where a line search takes longer, 4]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "clap", arg(long = "mert-restarts", alias = "restarts", value_name = "N"))]
+    pub restarts: Option<usize>,
+    /// Random directions that MERT tries in each pass beside the single weights
+    #[cfg_attr(feature = "clap", arg(long = "mert-directions", value_name = "N", default_value_t = Mert::default().directions))]
     pub directions: usize,
-    /// How often the best place so far is left a little, in half as many ways as there are restarts, and climbed to
-    /// again: local optima lie close together.
+    /// How often MERT leaves the best place so far a little, at half as many places as there are restarts, and climbs
+    /// again: local optima lie close together. In each of many rounds at most 2
+    #[cfg_attr(feature = "clap", arg(long = "mert-refinements", value_name = "N", default_value_t = Mert::default().refinements))]
     pub refinements: usize,
-    /// A pass that gains less than this, in points of the metric, is the last.
+    /// A pass of MERT that gains less than this, in points of the metric, is the last
+    #[cfg_attr(feature = "clap", arg(long = "mert-gain", value_name = "POINTS", default_value_t = Mert::default().gain))]
     pub gain: f64,
-    /// The seed of starts and directions.
-    pub seed: u64,
 }
 
 impl Default for Mert {
     fn default() -> Self {
-        Self { restarts: 20, directions: 2, refinements: 6, gain: 1e-3, seed: 1 }
-    }
-}
-
-impl Mert {
-    /// The settings for one round of many: what a round finds is not the last word, so it is refined less.
-    pub fn for_round(&self, seed: u64) -> Self {
-        Self { refinements: self.refinements.min(2), seed, ..self.clone() }
+        Self { restarts: None, directions: 2, refinements: 6, gain: 1e-3 }
     }
 }
 
@@ -43,33 +42,31 @@ const MAX_PASSES: usize = 50;
 /// Of so many climbers one goes on after each pass.
 const SURVIVING: usize = 3;
 
-/// Weights and how good they are on the candidates they were tuned on.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Optimum {
-    /// The weights.
-    pub weights: Vec<f64>,
-    /// The metric's score, as the metric gives it.
-    pub score: f64,
+impl Tuner for Mert {
+    /// The best weights that a search from each of the starts and from random places finds, normalised to a sum of 1.
+    fn optimise(&self, job: &Job<'_>) -> Result<Optimum, Error> {
+        match job.gathered {
+            Gathered::Lists(candidates) => self.search(candidates, job, self.restarts.unwrap_or(20)),
+            Gathered::Forests(forests) => self.search(forests, job, self.restarts.unwrap_or(4)),
+        }
+    }
+
+    fn check(&self) -> Result<(), (&'static str, &'static str)> {
+        let right = self.gain.is_finite() && self.gain >= 0.0;
+        if right { Ok(()) } else { Err(("gain", "a number from 0 on")) }
+    }
 }
 
 impl Mert {
-    /// The best weights that a search from each of `starts` and from random places finds. Weights of features that
-    /// never vary keep the value of the first start; the others are normalised to a sum of 1.
-    pub fn optimise<S: Surface>(
-        &self,
-        surface: &S,
-        objective: &Objective<'_>,
-        starts: &[Vec<f64>],
-    ) -> Result<Optimum, Error> {
-        let spreads = surface.spreads();
-        if spreads.iter().all(|&spread| spread == 0.0) {
-            return Err(Error::NothingToTune);
-        }
+    fn search<S: ErrorSurface>(&self, surface: &S, job: &Job<'_>, restarts: usize) -> Result<Optimum, Error> {
+        let Job { objective, starts, seed, .. } = *job;
+        let refinements = if job.repeats { self.refinements.min(2) } else { self.refinements };
+        let spreads = varying(surface)?;
         let ascent = Ascent { settings: self, surface, objective, spreads: &spreads };
-        let first = padded(starts.first().map_or(&[], Vec::as_slice), surface.features());
-        let mut jobs = starts.len() + self.restarts;
+        let first = job.start(surface.features());
+        let mut jobs = starts.len() + restarts;
         let field = (0..jobs).map(|job| {
-            let mut rng = Rng::of_job(self.seed, job as u64);
+            let mut rng = Rng::of_job(seed, job as u64);
             let weights = match starts.get(job) {
                 Some(given) => padded(given, surface.features()),
                 None => random_start(first.clone(), &spreads, &mut rng),
@@ -77,9 +74,9 @@ impl Mert {
             Climber::new(weights, rng)
         });
         let mut best = ascent.race(field.collect()).ok_or(Error::NothingToTune)?;
-        for _ in 0..self.refinements {
-            let field = (0..self.restarts.div_ceil(2)).map(|job| {
-                let mut rng = Rng::of_job(self.seed, (jobs + job) as u64);
+        for _ in 0..refinements {
+            let field = (0..restarts.div_ceil(2)).map(|job| {
+                let mut rng = Rng::of_job(seed, (jobs + job) as u64);
                 Climber::new(moved_a_little(&best.weights, &spreads, &mut rng), rng)
             });
             let field: Vec<Climber> = field.collect();
@@ -104,12 +101,6 @@ fn moved_a_little(weights: &[f64], spreads: &[f64], rng: &mut Rng) -> Vec<f64> {
     moved
 }
 
-fn padded(weights: &[f64], features: usize) -> Vec<f64> {
-    let mut weights = weights.to_vec();
-    weights.resize(features.max(weights.len()), 0.0);
-    weights
-}
-
 /// A place of which each feature has about the same influence as any other; weights keep the sign they have.
 fn random_start(mut weights: Vec<f64>, spreads: &[f64], rng: &mut Rng) -> Vec<f64> {
     for (weight, &spread) in weights.iter_mut().zip(spreads).filter(|(_, spread)| **spread > 0.0) {
@@ -117,16 +108,6 @@ fn random_start(mut weights: Vec<f64>, spreads: &[f64], rng: &mut Rng) -> Vec<f6
         *weight = if *weight == 0.0 { influence } else { influence.abs() * weight.signum() };
     }
     normalised(weights, spreads)
-}
-
-/// Scales the weights that matter so that their absolute values add up to 1.
-pub(crate) fn normalised(mut weights: Vec<f64>, spreads: &[f64]) -> Vec<f64> {
-    let matters = |i: usize| spreads.get(i).is_some_and(|&spread| spread > 0.0);
-    let sum: f64 = weights.iter().enumerate().filter(|&(i, _)| matters(i)).map(|(_, w)| w.abs()).sum();
-    if sum > 0.0 {
-        weights.iter_mut().enumerate().filter(|(i, _)| matters(*i)).for_each(|(_, w)| *w /= sum);
-    }
-    weights
 }
 
 /// A place on its way up.
@@ -152,7 +133,7 @@ struct Ascent<'a, S> {
     spreads: &'a [f64],
 }
 
-impl<S: Surface> Ascent<'_, S> {
+impl<S: ErrorSurface> Ascent<'_, S> {
     /// The climber that gets highest. After each pass only the better ones go on, for who is behind after a pass is
     /// rarely the winner in the end.
     fn race(&self, mut field: Vec<Climber>) -> Option<Climber> {
@@ -180,10 +161,10 @@ impl<S: Surface> Ascent<'_, S> {
         for axis in order {
             let direction = self.direction(axis, weights.len(), rng);
             self.surface.line(&mut point, &direction, &mut sweep);
-            let Found { step, .. } = sweep.best(self.objective);
+            let LineOptimum { step, .. } = sweep.best(self.objective);
             if step != 0.0 {
                 weights.iter_mut().zip(&direction).for_each(|(w, d)| *w += step * d);
-                self.surface.walk(&mut point, &direction, step);
+                self.surface.advance(&mut point, &direction, step);
             }
         }
         *weights = normalised(std::mem::take(weights), self.spreads);
