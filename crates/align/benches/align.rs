@@ -3,7 +3,7 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use treeglot_align::{Corpus, Error, Kind, Model, Order, Settings, Symmetrize};
+use treeglot_align::{Corpus, Error, GrowOrder, Model, ModelKind, Settings, Symmetrize};
 use treeglot_sample::Sample;
 
 const PAIRS: usize = 4000;
@@ -21,13 +21,12 @@ fn corpus() -> Corpus {
 #[divan::bench(args = ["ibm1", "hmm", "fertility"], sample_count = 10)]
 fn train_and_align(bencher: Bencher, kind: &str) {
     let corpus = corpus();
-    let kind: Kind = kind.parse().expect("the arguments are names of models");
-    let settings = Settings { kind, ..Settings::default() };
+    let settings = Settings::of_model(ModelKind::named(kind).expect("the arguments are names of models"));
     bencher.counter(ItemsCount::new(corpus.len())).bench(|| {
         let model = Model::train(&corpus, &settings, |_| {}).expect("all is in memory");
         let mut links = 0;
         let done: Result<(), Error> =
-            model.align(&corpus, Symmetrize::GrowDiagFinalAnd, Order::Atools, |_, aligned| {
+            model.align(&corpus, Symmetrize::GrowDiagFinalAnd, GrowOrder::Atools, |_, aligned| {
                 links += aligned.links.len();
                 Ok(())
             });

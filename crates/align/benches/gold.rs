@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use treeglot_align::gold::{self, Agreement, Base};
-use treeglot_align::{Corpus, Error, Model, Order, Settings, Symmetrize};
+use treeglot_align::{Corpus, Error, GrowOrder, Model, Settings, Symmetrize};
 use treeglot_text::Lines;
 use treeglot_text::tokenize::{Options, Tokenizer};
 
@@ -57,7 +57,7 @@ fn main() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread can be started");
     println!("set      pairs     AER  precision  recall  seconds");
     for set in &SETS {
-        pool.install(|| measure(set, &folder, out.as_deref()));
+        pool.install(|| measure(set, folder, out.as_deref()));
     }
 }
 
@@ -83,7 +83,7 @@ fn measure(set: &Set, folder: &Path, out: Option<&Path>) {
     let model = Model::train(&corpus, &Settings::default(), |_| {}).expect("all is in memory");
     let mut agreement = Agreement::default();
     let done: Result<(), Error> =
-        model.align(&corpus, Symmetrize::GrowDiagFinalAnd, Order::Atools, |s, aligned| {
+        model.align(&corpus, Symmetrize::GrowDiagFinalAnd, GrowOrder::Atools, |s, aligned| {
             if s >= first {
                 agreement.add(&gold[s - first], &aligned.links);
             }

@@ -7,18 +7,18 @@ use std::fs::{self, File};
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use treeglot_align::lex::{LexCounts, Table};
-use treeglot_align::trees::eval::{Counts, GoldNodes, GoldOptions, NodeAgreement};
 use treeglot_align::trees::{
-    Aligner, Kinds, Lexicon, Score, Selection, Settings, Side, Skip, Smoothing, Span1,
+    Aligner, Kinds, LexicalTables, NodeScore, NodeSmoothing, NumberedTree, Skip, Span1, TreeAlignSettings,
 };
-use treeglot_align::{Corpus, Error, Model, Order, Symmetrize};
+use treeglot_align::trees::{Counts, GoldNodes, GoldOptions, NodeAgreement};
+use treeglot_align::{Corpus, Error, GrowOrder, Model, Symmetrize};
+use treeglot_align::{LexCounts, LexTable};
 use treeglot_text::Lines;
 use treeglot_text::tokenize::{Options, Tokenizer};
 use treeglot_tree::format::tiger_align::Alignment;
 use treeglot_tree::format::tigerxml::Treebank;
 
-type Pairs = Vec<(Side, Side, GoldNodes)>;
+type Pairs = Vec<(NumberedTree, NumberedTree, GoldNodes)>;
 
 fn main() {
     // Test runners start benchmarks too, to ask for their tests: only `cargo bench` says `--bench`.
@@ -36,46 +36,37 @@ fn main() {
     println!("set        pairs  all links          phrases            words");
     println!("                  P     R     F      P     R     F      P     R     F");
     for pair in ["de_en", "de_sv", "en_sv"] {
-        let pairs = smultron(&folder, pair);
-        let more = if pair == "de_en" { europarl(&folder) } else { Vec::new() };
+        let pairs = smultron(folder, pair);
+        let more = if pair == "de_en" { europarl(folder) } else { Vec::new() };
         let prefix = tables(&out.join(pair), &pairs, more);
         for (name, settings) in variants().into_iter().take(if pair == "de_en" { 9 } else { 1 }) {
             print_scores(&format!("{pair}{name}"), &pairs, &prefix, settings);
         }
     }
-    let pairs = squoia(&folder);
+    let pairs = squoia(folder);
     let prefix = tables(&out.join("squoia"), &pairs, Vec::new());
-    print_scores("squoia", &pairs, &prefix, Settings::default());
+    print_scores("squoia", &pairs, &prefix, TreeAlignSettings::default());
     measure_time(&pairs, &prefix);
 }
 
 /// The settings whose figures are printed, each with what it changes.
-fn variants() -> Vec<(&'static str, Settings)> {
-    let usual = Settings::default();
-    let selection = |selection: Selection| Settings { selection, ..usual };
-    let usually = Selection::default();
+fn variants() -> Vec<(&'static str, TreeAlignSettings)> {
+    let usual = TreeAlignSettings::default();
     vec![
         ("", usual),
-        (" score 1", Settings { score: Score::One, ..usual }),
-        (" skip 0", selection(Selection { skip: Skip::None, ..usually })),
-        (" skip 1", selection(Selection { skip: Skip::One, ..usually })),
-        (" span1 on", selection(Selection { span1: Span1::On, ..usually })),
-        (" span1 off", selection(Selection { span1: Span1::Off, ..usually })),
-        (" kinds any", selection(Selection { kinds: Kinds::Any, ..usually })),
-        (" no smoothing", Settings { smoothing: Smoothing::None, ..usual }),
-        (
-            " as published",
-            Settings {
-                smoothing: Smoothing::None,
-                selection: Selection { span1: Span1::On, kinds: Kinds::Any, ..usually },
-                ..usual
-            },
-        ),
+        (" score 1", TreeAlignSettings { score: NodeScore::One, ..usual }),
+        (" skip 0", TreeAlignSettings { skip: Skip::None, ..usual }),
+        (" skip 1", TreeAlignSettings { skip: Skip::One, ..usual }),
+        (" span1 on", TreeAlignSettings { span1: Span1::On, ..usual }),
+        (" span1 off", TreeAlignSettings { span1: Span1::Off, ..usual }),
+        (" kinds any", TreeAlignSettings { kinds: Kinds::Any, ..usual }),
+        (" no smoothing", TreeAlignSettings { smoothing: NodeSmoothing::None, ..usual }),
+        (" as published", TreeAlignSettings::published()),
     ]
 }
 
-fn print_scores(name: &str, pairs: &Pairs, prefix: &Path, settings: Settings) {
-    let aligner = Aligner::new(Lexicon::open(prefix).expect("the tables were written"), settings);
+fn print_scores(name: &str, pairs: &Pairs, prefix: &Path, settings: TreeAlignSettings) {
+    let aligner = Aligner::new(LexicalTables::open(prefix).expect("the tables were written"), settings);
     let mut worker = aligner.worker();
     let mut agreement = NodeAgreement::default();
     for (source, target, gold) in pairs {
@@ -90,7 +81,10 @@ fn print_scores(name: &str, pairs: &Pairs, prefix: &Path, settings: Settings) {
 }
 
 fn measure_time(pairs: &Pairs, prefix: &Path) {
-    let aligner = Aligner::new(Lexicon::open(prefix).expect("the tables were written"), Settings::default());
+    let aligner = Aligner::new(
+        LexicalTables::open(prefix).expect("the tables were written"),
+        TreeAlignSettings::default(),
+    );
     let mut worker = aligner.worker();
     let fits = |words: usize| (20..=30).contains(&words);
     let chosen: Vec<_> = pairs
@@ -130,7 +124,7 @@ fn load(banks: [PathBuf; 2], alignment: &Path) -> Pairs {
     let alignment = Alignment::open(alignment).expect("an alignment");
     let pairs = alignment.pairs([&banks[0], &banks[1]]).expect("the links are of these treebanks");
     let sides = pairs.iter().filter_map(|pair| {
-        let [source, target] = pair.sentences.map(Side::of_tiger);
+        let [source, target] = pair.sentences.map(NumberedTree::of_tiger);
         let (source, target) = (source?, target?);
         let gold = GoldNodes::of_pair(pair, [&source, &target], &GoldOptions::default());
         Some((source, target, gold))
@@ -161,7 +155,7 @@ fn tables(prefix: &Path, pairs: &Pairs, more: Vec<(String, String)>) -> PathBuf 
     if path(".f2e").exists() && path(".e2f").exists() {
         return prefix.to_path_buf();
     }
-    let line = |side: &Side| side.words.join(" ").to_lowercase();
+    let line = |side: &NumberedTree| side.words.join(" ").to_lowercase();
     let mut text: Vec<(String, String)> = pairs.iter().map(|(s, t, _)| (line(s), line(t))).collect();
     text.extend(more);
     let corpus =
@@ -169,11 +163,11 @@ fn tables(prefix: &Path, pairs: &Pairs, more: Vec<(String, String)>) -> PathBuf 
     let model = Model::train(&corpus, &Default::default(), |_| {}).expect("all is in memory");
     let mut counts = LexCounts::new(&corpus);
     let done: Result<(), Error> =
-        model.align(&corpus, Symmetrize::GrowDiagFinalAnd, Order::Atools, |s, aligned| {
+        model.align(&corpus, Symmetrize::GrowDiagFinalAnd, GrowOrder::Atools, |s, aligned| {
             counts.add(corpus.src.sentence(s), corpus.tgt.sentence(s), &aligned.links)
         });
     done.expect("all is in memory");
-    for (table, ending) in [(Table::TargetGivenSource, ".f2e"), (Table::SourceGivenTarget, ".e2f")] {
+    for (table, ending) in [(LexTable::TargetGivenSource, ".f2e"), (LexTable::SourceGivenTarget, ".e2f")] {
         let mut file = BufWriter::new(File::create(path(ending)).expect("the folder can be written"));
         counts.table(table).expect("all is in memory").write(&mut file).expect("the folder can be written");
     }

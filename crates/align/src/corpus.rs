@@ -3,6 +3,7 @@
 //! in temporary files.
 
 use crate::error::Result;
+use crate::settings::{LONGEST, Settings};
 use bytemuck::{Pod, Zeroable};
 use std::cmp::Reverse;
 use std::fmt;
@@ -11,12 +12,6 @@ use std::ops::Range;
 use treeglot_text::bitext::{Bitext, Row};
 use treeglot_text::column::{BATCH, Column, ColumnWriter, Space};
 use treeglot_text::vocab::{Sym, Vocab};
-
-/// The default limit on a sentence's length in words; longer pairs are skipped.
-pub const MAX_LENGTH: usize = 250;
-
-/// The limit that cannot be raised: jump tables reach no further.
-pub const LONGEST: usize = 255;
 
 /// About how many bytes a distinct word takes: its text and its part in each table. Words are in memory whatever the
 /// limit.
@@ -70,7 +65,7 @@ impl Words {
 
 /// One side of the corpus.
 #[derive(Debug)]
-pub struct Side {
+pub struct CorpusSide {
     /// The distinct words.
     pub words: Words,
     /// All tokens, sentence after sentence.
@@ -79,7 +74,7 @@ pub struct Side {
     pub starts: Column<u32>,
 }
 
-impl Side {
+impl CorpusSide {
     /// Where sentence `s` lies in `tokens`.
     pub fn range(&self, s: usize) -> Range<usize> {
         self.starts[s] as usize..self.starts[s + 1] as usize
@@ -145,8 +140,8 @@ impl SideWriter {
         Ok(self.starts.push(end)?)
     }
 
-    fn finish(self) -> Result<Side> {
-        Ok(Side { words: self.words, tokens: self.tokens.finish()?, starts: self.starts.finish()? })
+    fn finish(self) -> Result<CorpusSide> {
+        Ok(CorpusSide { words: self.words, tokens: self.tokens.finish()?, starts: self.starts.finish()? })
     }
 }
 
@@ -166,9 +161,9 @@ pub struct Skipped {
 #[derive(Debug)]
 pub struct Corpus {
     /// The source side.
-    pub src: Side,
+    pub src: CorpusSide,
     /// The target side.
-    pub tgt: Side,
+    pub tgt: CorpusSide,
     /// The pairs left out for their length, in order.
     pub skipped: Column<Skipped>,
     /// The memory that this corpus, and what is learnt from it, shares.
@@ -210,7 +205,8 @@ impl Corpus {
         space: &Space,
         pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
     ) -> Result<Self> {
-        let mut writer = CorpusWriter::new(Words::default(), Words::default(), MAX_LENGTH, space)?;
+        let mut writer =
+            CorpusWriter::new(Words::default(), Words::default(), Settings::default().max_length, space)?;
         pairs.into_iter().try_for_each(|(src, tgt)| writer.push(src, tgt))?;
         writer.finish()?.sorted_by_frequency()
     }

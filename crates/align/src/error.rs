@@ -14,6 +14,9 @@ pub enum Error {
         /// The first line that does not fit.
         line: u64,
     },
+    /// A setting that means nothing.
+    #[error("{0}")]
+    Setting(String),
     /// A link is not written as the format asks.
     #[error("{place}: `{found}` is no link: expected {expected}")]
     BadLink {
@@ -28,7 +31,7 @@ pub enum Error {
     #[error(transparent)]
     Tree(#[from] treeglot_tree::Error),
     /// The name of a file of trees tells no format.
-    #[error("{name}: the file's name tells no tree format: give it with `--src-format` or `--tgt-format`")]
+    #[error("{name}: the file's name tells no tree format: name the format")]
     NoFormat {
         /// The file.
         name: String,

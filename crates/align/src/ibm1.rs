@@ -4,11 +4,11 @@
 
 use crate::corpus::Corpus;
 use crate::error::Result;
-use crate::lexicon::{Lexicon, LexiconWriter};
 use crate::pairs::{Occurrences, Pair, Pairs, SWEEP, trim_after};
 use crate::scales::{SideScales, smooth};
 use crate::settings::{LexPrior, Settings};
 use crate::spelling::Alike;
+use crate::translation_table::{TranslationTable, TranslationTableWriter};
 use std::ops::Range;
 use treeglot_text::column::{BATCH, Column};
 
@@ -25,7 +25,7 @@ struct Ibm1<'a> {
 }
 
 /// Estimates the lexical tables and drops the pairs that got next to no links.
-pub fn train(corpus: &Corpus, settings: &Settings) -> Result<Lexicon> {
+pub fn train(corpus: &Corpus, settings: &Settings) -> Result<TranslationTable> {
     let mut model = Ibm1::new(corpus, settings)?;
     for _ in 0..settings.ibm1_iterations {
         model.iterate()?;
@@ -39,7 +39,7 @@ impl<'a> Ibm1<'a> {
         let pairs = Pairs::of(corpus, &occurrences)?;
         let src = SideScales::of_frequency(corpus.src.frequencies(&corpus.space));
         let tgt = SideScales::of_frequency(corpus.tgt.frequencies(&corpus.space));
-        Ok(Ibm1 { corpus, occurrences, prior: settings.ibm1_prior, pairs, src, tgt })
+        Ok(Ibm1 { corpus, occurrences, prior: settings.ibm1_prior(), pairs, src, tgt })
     }
 
     fn iterate(&mut self) -> Result<()> {
@@ -198,11 +198,11 @@ impl<'a> Ibm1<'a> {
         null
     }
 
-    fn finish(mut self, settings: &Settings) -> Result<Lexicon> {
-        self.set_scales(settings.prior.alpha);
+    fn finish(mut self, settings: &Settings) -> Result<TranslationTable> {
+        self.set_scales(settings.alpha);
         let Self { corpus, occurrences, pairs, mut src, mut tgt, .. } = self;
         drop(occurrences);
-        let mut lexicon = LexiconWriter::new(settings.prior, &corpus.space);
+        let mut lexicon = TranslationTableWriter::new(settings.prior(), &corpus.space);
         for run in &pairs.runs {
             for word in run.clone() {
                 for x in pairs.row(word) {
@@ -314,7 +314,7 @@ mod tests {
             before.src.null.clone_from(&model.src.null);
             before.tgt.null.clone_from(&model.tgt.null);
             before.pairs.count = model.pairs.count.to_vec().into();
-            before.set_scales(settings.ibm1_prior.alpha);
+            before.set_scales(settings.ibm1_alpha);
             let expected = by_sentence(&before, &values);
             model.iterate().unwrap();
             let got = stored(&model, |_, count| count);

@@ -8,7 +8,9 @@ use bytemuck::{Pod, Zeroable};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::io::{self, Write};
+use std::io::{self, BufRead, Write};
+use std::path::{Path, PathBuf};
+use treeglot_text::Lines;
 use treeglot_text::column::{BATCH, Column, Space};
 
 /// The name of the empty word in the tables.
@@ -48,11 +50,62 @@ struct Counted {
 
 /// Which of the two tables is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Table {
+pub enum LexTable {
     /// Lines `tgt src p(tgt|src)`: Moses' `lex.f2e`.
     TargetGivenSource,
     /// Lines `src tgt p(src|tgt)`: Moses' `lex.e2f`.
     SourceGivenTarget,
+}
+
+impl LexTable {
+    /// Both tables.
+    pub const BOTH: [Self; 2] = [Self::TargetGivenSource, Self::SourceGivenTarget];
+
+    /// What its file is called after the prefix: `.f2e` or `.e2f`.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Self::TargetGivenSource => ".f2e",
+            Self::SourceGivenTarget => ".e2f",
+        }
+    }
+
+    /// Its file.
+    pub fn path(self, prefix: &Path) -> PathBuf {
+        let mut path = prefix.as_os_str().to_owned();
+        path.push(self.ending());
+        path.into()
+    }
+
+    /// Opens its file, or the same packed.
+    pub fn open(self, prefix: &Path) -> Result<Lines> {
+        let plain = self.path(prefix);
+        let packed = |ending: &str| {
+            let mut path = plain.clone().into_os_string();
+            path.push(ending);
+            PathBuf::from(path)
+        };
+        let other = [".gz", ".zst"].map(packed).into_iter().find(|path| !plain.exists() && path.exists());
+        Ok(Lines::open(other.unwrap_or(plain))?)
+    }
+
+    /// Hands every line of the table to `take`, as source word, target word and probability.
+    pub fn read<R: BufRead>(self, lines: &mut Lines<R>, mut take: impl FnMut(&str, &str, f64)) -> Result<()> {
+        while let Some(line) = lines.next_line()? {
+            let mut fields = line.split_ascii_whitespace();
+            let (word, given, number) = (fields.next(), fields.next(), fields.next());
+            let probability = number.and_then(|text| text.parse::<f64>().ok());
+            let (Some(word), Some(given), Some(probability), None) =
+                (word, given, probability.filter(|p| (0.0..=1.0).contains(p)), fields.next())
+            else {
+                return Err(lines.malformed("expected `word given-word probability`").into());
+            };
+            match self {
+                Self::TargetGivenSource => take(given, word, probability),
+                Self::SourceGivenTarget => take(word, given, probability),
+            }
+        }
+        Ok(())
+    }
 }
 
 impl<'c> Ranks<'c> {
@@ -117,22 +170,22 @@ impl<'c> LexCounts<'c> {
     }
 
     /// One of the tables of what was counted.
-    pub fn table(&mut self, table: Table) -> Result<LexTable<'_>> {
+    pub fn table(&mut self, table: LexTable) -> Result<Frequencies<'_>> {
         if !self.pairs.is_empty() {
             self.end_run()?;
         }
         let (src, tgt, space) = (&self.src, &self.tgt, self.space);
-        if table == Table::TargetGivenSource {
-            return Ok(LexTable { given: src, other: tgt, space, runs: Runs::Counted(&self.runs) });
+        if table == LexTable::TargetGivenSource {
+            return Ok(Frequencies { given: src, other: tgt, space, runs: Runs::Counted(&self.runs) });
         }
         let turn = |&Counted { given, other, times }: &Counted| Counted { given: other, other: given, times };
         let turned = self.runs.iter().map(|run| sorted_run(run.iter().map(turn).collect(), space));
-        Ok(LexTable { given: tgt, other: src, space, runs: Runs::Turned(turned.collect::<Result<_>>()?) })
+        Ok(Frequencies { given: tgt, other: src, space, runs: Runs::Turned(turned.collect::<Result<_>>()?) })
     }
 }
 
 /// A table to be written.
-pub struct LexTable<'a> {
+pub struct Frequencies<'a> {
     given: &'a Ranks<'a>,
     other: &'a Ranks<'a>,
     space: &'a Space,
@@ -145,7 +198,7 @@ enum Runs<'a> {
     Turned(Vec<Column<Counted>>),
 }
 
-impl LexTable<'_> {
+impl Frequencies<'_> {
     /// Writes the table, sorted by the given word, then the other: each given word's lines when all of them are known.
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
         let runs = match &self.runs {
@@ -210,11 +263,11 @@ mod tests {
             String::from_utf8(out).unwrap()
         };
         assert_eq!(
-            write(Table::TargetGivenSource),
+            write(LexTable::TargetGivenSource),
             "the NULL 1.0000000\nit das 0.5000000\nthe das 0.5000000\nhouse haus 1.0000000\n"
         );
         assert_eq!(
-            write(Table::SourceGivenTarget),
+            write(LexTable::SourceGivenTarget),
             "haus house 1.0000000\ndas it 1.0000000\nNULL the 0.5000000\ndas the 0.5000000\n"
         );
     }

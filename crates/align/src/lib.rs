@@ -1,41 +1,58 @@
 //! Word alignment, symmetrisation and sub-tree alignment: from pairs to links.
 //!
-//! [`Corpus`] reads the text as numbers. [`Model::train`] estimates model 1 (`ibm1`, on the tables of [`pairs`]), then
-//! the hidden Markov model and fertilities (`train`, with `chain`, [`jumps`], [`fertility`], [`scales`] and [`lexicon`]), both
-//! directions at once; jumps may depend on [`classes`]. [`Model::align`] hands out links, combined by [`symmetrize`]; [`gold`] scores them, [`lex`] and
-//! [`priors`] write what others need.
+//! [`Corpus`] reads the text as numbers. [`Model::train`] estimates model 1, then the hidden Markov model and fertilities,
+//! both directions at once; jumps may depend on [`Classes`]. [`Model::align`] hands out links, combined by [`symmetrize()`].
+//! [`gold`] scores them, [`LexCounts`] makes lexical tables of them, [`priors`] saves a model. [`trees`] links the nodes of
+//! trees.
+//!
+//! ```
+//! use treeglot_align::{Corpus, Model, Settings, links::Line};
+//!
+//! let pairs = [("das Haus", "the house"), ("das Buch", "the book"), ("ein Buch", "a book")];
+//! let corpus = Corpus::from_pairs(pairs)?;
+//! let settings = Settings::default();
+//! let model = Model::train(&corpus, &settings, |_step| {})?;
+//! let mut lines = Vec::new();
+//! model.align(&corpus, settings.symmetrize, settings.order, |_sentence, aligned| {
+//!     lines.push(Line(&aligned.links).to_string());
+//!     Ok::<(), treeglot_align::Error>(())
+//! })?;
+//! assert_eq!(lines, ["0-0 1-1", "0-0 1-1", "0-0 1-1"]);
+//! # Ok::<(), treeglot_align::Error>(())
+//! ```
 
 mod chain;
-pub mod classes;
-pub mod corpus;
+mod classes;
+mod corpus;
 mod counts;
-pub mod error;
-pub mod fertility;
+mod error;
+mod fertility;
 pub mod gold;
 mod ibm1;
 mod index;
-pub mod jumps;
-pub mod lex;
-pub mod lexicon;
-pub mod link_counts;
+mod jumps;
+mod lex;
+mod link_counts;
 pub mod links;
-pub mod model;
-pub mod pairs;
+mod model;
+mod pairs;
 pub mod priors;
-pub mod scales;
-pub mod settings;
-pub mod spelling;
-pub mod symmetrize;
+mod scales;
+mod settings;
+mod spelling;
+mod symmetrize;
 mod train;
+mod translation_table;
 pub mod trees;
 mod worker;
 
 pub use classes::Classes;
-pub use corpus::Corpus;
+pub use corpus::{Corpus, CorpusSide, Skipped, Words};
 pub use error::{Error, Result};
+pub use lex::{LexCounts, LexTable, NULL};
 pub use link_counts::LinkCounts;
 pub use links::Link;
 pub use model::{Aligned, Model};
-pub use settings::{Kind, Settings};
-pub use symmetrize::{Order, Symmetrize};
+pub use settings::{LONGEST, ModelKind, Settings};
+pub use symmetrize::{GrowOrder, Symmetrize, symmetrize};
 pub use worker::Worker;

@@ -1,7 +1,7 @@
 //! Counts of linked words over vocabularies that still grow: lexical tables of a corpus that is read once, chunk by
 //! chunk on all threads. [`crate::lex`] does the same within a memory limit where all words are known beforehand.
 
-use crate::lex::{NULL, Table};
+use crate::lex::{LexTable, NULL};
 use crate::links::Link;
 use rustc_hash::FxHashMap;
 use std::io::{self, Write};
@@ -44,7 +44,7 @@ impl LinkCounts {
     pub fn write<'w>(
         &self,
         text: impl Fn(u32) -> &'w str,
-        table: Table,
+        table: LexTable,
         out: &mut impl Write,
     ) -> io::Result<()> {
         let text = |id: u32| if id == NO_WORD { NULL } else { text(id) };
@@ -52,8 +52,8 @@ impl LinkCounts {
             .pairs
             .iter()
             .map(|(&(e, f), &n)| match table {
-                Table::TargetGivenSource => (text(e), text(f), n),
-                Table::SourceGivenTarget => (text(f), text(e), n),
+                LexTable::TargetGivenSource => (text(e), text(f), n),
+                LexTable::SourceGivenTarget => (text(f), text(e), n),
             })
             .collect();
         lines.sort_unstable();
@@ -73,7 +73,7 @@ mod tests {
 
     const WORDS: [&str; 5] = ["das", "haus", "the", "house", "it"];
 
-    fn table(counts: &LinkCounts, table: Table) -> String {
+    fn table(counts: &LinkCounts, table: LexTable) -> String {
         let mut out = Vec::new();
         counts.write(|id| WORDS[id as usize], table, &mut out).unwrap();
         String::from_utf8(out).unwrap()
@@ -85,7 +85,7 @@ mod tests {
         counts.add(&[0, 1], &[2, 3], &[Link::new(0, 0), Link::new(1, 1)]);
         counts.add(&[0], &[2, 4], &[Link::new(0, 1)]);
         let expected = "the NULL 1.0000000\nit das 0.5000000\nthe das 0.5000000\nhouse haus 1.0000000\n";
-        assert_eq!(table(&counts, Table::TargetGivenSource), expected);
+        assert_eq!(table(&counts, LexTable::TargetGivenSource), expected);
     }
 
     #[test]
@@ -96,6 +96,6 @@ mod tests {
         part.add(&[5], &[9], &[]);
         whole.merge(&part, |id| id - 5);
         let expected = "it NULL 1.0000000\nNULL das 0.3333333\nthe das 0.6666667\n";
-        assert_eq!(table(&whole, Table::TargetGivenSource), expected);
+        assert_eq!(table(&whole, LexTable::TargetGivenSource), expected);
     }
 }

@@ -5,10 +5,10 @@ use crate::corpus::Corpus;
 use crate::error::Error;
 use crate::fertility::Fertility;
 use crate::jumps::{Jumps, Tables};
-use crate::lexicon::Lexicon;
 use crate::links::Link;
-use crate::settings::Kind;
-use crate::symmetrize::{Order, Symmetrize, symmetrize};
+use crate::settings::ModelKind;
+use crate::symmetrize::{GrowOrder, Symmetrize, symmetrize};
+use crate::translation_table::TranslationTable;
 use crate::worker::Worker;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -85,9 +85,9 @@ impl Direction {
 #[derive(Debug)]
 pub struct Model {
     /// Which model it is.
-    pub kind: Kind,
+    pub kind: ModelKind,
     /// The lexical tables.
-    pub lexicon: Lexicon,
+    pub lexicon: TranslationTable,
     /// Each target word has one source word.
     pub forward: Direction,
     /// Each source word has one target word.
@@ -161,7 +161,7 @@ impl Model {
         &self,
         corpus: &Corpus,
         how: Symmetrize,
-        order: Order,
+        order: GrowOrder,
         mut hand_on: impl FnMut(usize, &Aligned) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut sentence = 0;
@@ -183,7 +183,7 @@ impl Model {
     }
 }
 
-fn aligned(worker: &mut Worker<'_>, src: &[u32], tgt: &[u32], how: Symmetrize, order: Order) -> Aligned {
+fn aligned(worker: &mut Worker<'_>, src: &[u32], tgt: &[u32], how: Symmetrize, order: GrowOrder) -> Aligned {
     if src.is_empty() || tgt.is_empty() {
         return Aligned::default();
     }

@@ -1,7 +1,7 @@
 //! The pairs of words that meet often enough to tell something, with their expected link counts, while model 1 is
 //! being estimated. One row a source word; runs of rows are worked on in parallel.
 
-use crate::corpus::{Corpus, Side};
+use crate::corpus::{Corpus, CorpusSide};
 use crate::error::Result;
 use crate::spelling::{Alike, Spelling};
 use bytemuck::{Pod, Zeroable};
@@ -30,7 +30,7 @@ pub struct Occurrences {
 
 impl Occurrences {
     /// Sorts a side's tokens by word.
-    pub fn of(side: &Side, space: &Space) -> Result<Self> {
+    pub fn of(side: &CorpusSide, space: &Space) -> Result<Self> {
         let mut starts = vec![0];
         starts.extend(side.frequencies(space).into_iter().scan(0, |end, n| {
             *end += n as usize;
@@ -143,7 +143,7 @@ struct Block {
 }
 
 /// Cuts the source words into runs with about the same number of tokens.
-fn runs(side: &Side, occurrences: &Occurrences) -> Vec<Range<usize>> {
+fn runs(side: &CorpusSide, occurrences: &Occurrences) -> Vec<Range<usize>> {
     let mut runs = Vec::new();
     let (mut first, mut tokens) = (0, 0);
     for word in 0..side.words.len() {

@@ -22,11 +22,11 @@ use crate::corpus::{Corpus, Words};
 use crate::error::Result;
 use crate::fertility::{Distribution, FERTILITIES, Fertility};
 use crate::jumps::{Jumps, REACH};
-use crate::lexicon::LexiconWriter;
 use crate::model::{Conditioned, Direction, Model};
 use crate::scales::SideScales;
-use crate::settings::{Kind, LexPrior, Settings};
+use crate::settings::{LexPrior, ModelKind, Settings};
 use crate::spelling::{Alike, Spelling, compare};
+use crate::translation_table::TranslationTableWriter;
 use bytemuck::{Pod, Zeroable};
 use std::io::{self, Write};
 use treeglot_text::Lines;
@@ -81,7 +81,7 @@ fn write_jumps(jumps: &Jumps, tag: &str, out: &mut impl Write) -> io::Result<()>
 
 /// What a file of priors says.
 struct Loaded {
-    kind: Option<Kind>,
+    kind: Option<ModelKind>,
     p_null: Option<f32>,
     src: LoadedSide,
     tgt: LoadedSide,
@@ -167,7 +167,7 @@ pub fn read(lines: &mut Lines, settings: &Settings, space: &Space) -> Result<(Mo
         }
     }
     let Loaded { kind, p_null, src, tgt, pairs } = loaded;
-    let mut lexicon = LexiconWriter::new(settings.prior, space);
+    let mut lexicon = TranslationTableWriter::new(settings.prior(), space);
     for batch in pairs.finish()?.chunks(BATCH) {
         for pair in batch {
             let alike = compare(src.words.text(pair.src), tgt.words.text(pair.tgt));
@@ -176,13 +176,13 @@ pub fn read(lines: &mut Lines, settings: &Settings, space: &Space) -> Result<(Mo
         space.trim();
     }
     let mut lexicon = lexicon.finish()?;
-    lexicon.src = src.scales(&settings.prior, tgt.words.len());
-    lexicon.tgt = tgt.scales(&settings.prior, src.words.len());
+    lexicon.src = src.scales(&settings.prior(), tgt.words.len());
+    lexicon.tgt = tgt.scales(&settings.prior(), src.words.len());
     let (src_words, tgt_words) = (src.words.clone(), tgt.words.clone());
     let forward = src.direction(settings.fertility_prior);
     let reverse = tgt.direction(settings.fertility_prior);
     let has_fertility = forward.fertility.is_some() && reverse.fertility.is_some();
-    let kind = kind.unwrap_or(if has_fertility { Kind::Fertility } else { Kind::Hmm });
+    let kind = kind.unwrap_or(if has_fertility { ModelKind::Fertility } else { ModelKind::Hmm });
     let model = Model { kind, lexicon, forward, reverse, p_null: p_null.unwrap_or(settings.p_null) };
     Ok((model, src_words, tgt_words))
 }
@@ -213,7 +213,7 @@ impl Loaded {
     fn add_other(&mut self, fields: &[&str]) -> Option<()> {
         match fields[..] {
             ["MODEL", kind, p_null] => {
-                self.kind = Some(kind.parse().ok()?);
+                self.kind = Some(ModelKind::named(kind)?);
                 self.p_null = Some(count(p_null)?).filter(|p| *p < 1.0);
             }
             ["SRC", word, links, null] => self.src.state(word, count(links)?, count(null)?),

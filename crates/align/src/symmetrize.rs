@@ -2,62 +2,43 @@
 //! grow-diag family depend on the order in which links are tried; both orders in use are here.
 
 use crate::links::Link;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
-use std::str::FromStr;
 
 /// How the links of two directions are combined.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Symmetrize {
-    /// Links of both directions.
+    /// Links of both directions
     Intersect,
-    /// Links of either direction.
+    /// Links of either direction
     Union,
-    /// The intersection, grown by neighbouring links of the union that reach a word without links.
+    /// The intersection, grown by neighbouring links of the union that reach a word without links
     GrowDiag,
-    /// Then links of the union that reach a word without links.
+    /// Then links of the union that reach a word without links
     GrowDiagFinal,
-    /// Then links of the union between two words without links.
+    /// Then links of the union between two words without links
+    #[default]
     GrowDiagFinalAnd,
-    /// The forward links as they are.
+    /// The forward links as they are
     None,
 }
 
-impl Symmetrize {
-    /// All of them, by name.
-    pub const NAMES: [(&'static str, Self); 6] = [
-        ("intersect", Self::Intersect),
-        ("union", Self::Union),
-        ("grow-diag", Self::GrowDiag),
-        ("grow-diag-final", Self::GrowDiagFinal),
-        ("grow-diag-final-and", Self::GrowDiagFinalAnd),
-        ("none", Self::None),
-    ];
-}
-
-impl FromStr for Symmetrize {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        let found = Self::NAMES.iter().find(|(known, _)| *known == name);
-        found.map(|&(_, how)| how).ok_or_else(|| {
-            let names = Self::NAMES.map(|(name, _)| name).join(", ");
-            format!("`{name}` is none of {names}")
-        })
-    }
-}
-
 /// In which order links are tried where it matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Order {
-    /// As fast_align's `atools`: rounds over the links of the union, by source position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum GrowOrder {
+    /// As fast_align's `atools`: rounds over the links of the union, by source position
     #[default]
     Atools,
-    /// As Moses' `symal`: from each link to its neighbours, by target position.
+    /// As Moses' `symal`: from each link to its neighbours, by target position
     Moses,
 }
 
 /// Combines links; the result is sorted by source, then target position.
-pub fn symmetrize(forward: &[Link], reverse: &[Link], how: Symmetrize, order: Order) -> Vec<Link> {
+pub fn symmetrize(forward: &[Link], reverse: &[Link], how: Symmetrize, order: GrowOrder) -> Vec<Link> {
     let mut grid = Grid::new(forward, reverse);
     match how {
         Symmetrize::None => {
@@ -71,8 +52,8 @@ pub fn symmetrize(forward: &[Link], reverse: &[Link], how: Symmetrize, order: Or
         Symmetrize::GrowDiag | Symmetrize::GrowDiagFinal | Symmetrize::GrowDiagFinalAnd => {
             grid.intersect();
             match order {
-                Order::Atools => grid.grow_by_union(),
-                Order::Moses => grid.grow_by_neighbours(),
+                GrowOrder::Atools => grid.grow_by_union(),
+                GrowOrder::Moses => grid.grow_by_neighbours(),
             }
         }
     }
@@ -202,9 +183,9 @@ impl Grid {
         }
     }
 
-    fn finish(&mut self, both_free: bool, order: Order) {
+    fn finish(&mut self, both_free: bool, order: GrowOrder) {
         let mut union = self.union.clone();
-        if order == Order::Moses {
+        if order == GrowOrder::Moses {
             union.sort_unstable_by_key(|l| (l.tgt, l.src));
         }
         for direction in [IN_FORWARD, IN_REVERSE] {

@@ -2,14 +2,14 @@
 //! threads. Expected counts are added up in the order of the corpus, so that the number of threads changes nothing.
 
 use crate::classes::Classes;
-use crate::corpus::{Corpus, Side};
+use crate::corpus::{Corpus, CorpusSide};
 use crate::counts::LinkCounts;
 use crate::error::Result;
 use crate::fertility::{Distribution, FERTILITIES, Fertility};
 use crate::ibm1;
 use crate::model::{Direction, Model};
 use crate::scales::WordCounts;
-use crate::settings::{Kind, Settings};
+use crate::settings::{ModelKind, Settings};
 use crate::worker::{JumpCounts, Worker};
 use std::ops::Range;
 
@@ -30,19 +30,20 @@ impl Model {
         [src, tgt]: [Option<Classes>; 2],
         mut report: impl FnMut(&str),
     ) -> Result<Self> {
+        settings.check()?;
         let lexicon = ibm1::train(corpus, settings)?;
         report(&format!("model 1: {} pairs of words kept", lexicon.len()));
-        let direction = |classes: Option<Classes>, side: &Side| {
+        let direction = |classes: Option<Classes>, side: &CorpusSide| {
             Direction::initial(classes.filter(|classes| classes.tell_apart(side.words.len())))
         };
         let mut model = Self {
-            kind: settings.kind,
+            kind: settings.model,
             lexicon,
             forward: direction(src, &corpus.src),
             reverse: direction(tgt, &corpus.tgt),
             p_null: settings.p_null,
         };
-        if settings.kind == Kind::Ibm1 {
+        if settings.model == ModelKind::Ibm1 {
             return Ok(model);
         }
         for iteration in 1..=settings.hmm_iterations {
@@ -57,7 +58,7 @@ impl Model {
         self.lexicon.update(expected.links.finish()?, &expected.src, &expected.tgt);
         self.forward.set_jumps(expected.jumps.forward);
         self.reverse.set_jumps(expected.jumps.reverse);
-        if self.kind == Kind::Fertility {
+        if self.kind == ModelKind::Fertility {
             let fertility = |counts| Some(Fertility::from_counts(counts, settings.fertility_prior));
             self.forward.fertility = fertility(expected.src_fertility);
             self.reverse.fertility = fertility(expected.tgt_fertility);
@@ -91,7 +92,7 @@ struct Part {
 impl Totals {
     fn of(model: &Model, corpus: &Corpus) -> Result<Self> {
         let (src, tgt) = (corpus.src.words.len(), corpus.tgt.words.len());
-        let with_fertility = model.kind == Kind::Fertility;
+        let with_fertility = model.kind == ModelKind::Fertility;
         let fertility = |words: usize| vec![[0.0; FERTILITIES]; if with_fertility { words } else { 0 }];
         let mut totals = Self {
             links: LinkCounts::none(model.lexicon.len(), &corpus.space),

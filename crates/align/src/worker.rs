@@ -5,7 +5,7 @@ use crate::fertility::Partners;
 use crate::index::{Lookup, src_hash, tgt_hash};
 use crate::links::Link;
 use crate::model::Model;
-use crate::settings::Kind;
+use crate::settings::ModelKind;
 
 const NO_SLOT: u32 = u32::MAX;
 
@@ -62,11 +62,11 @@ impl<'m> Worker<'m> {
         }
     }
 
-    /// Computes the posteriors of a pair; both sides must have words, at most [`crate::corpus::LONGEST`].
+    /// Computes the posteriors of a pair; both sides must have words, at most [`crate::settings::LONGEST`].
     pub fn infer(&mut self, src: &[u32], tgt: &[u32], counts: Option<&mut JumpCounts>) {
         self.emit(src, tgt);
         let model = self.model;
-        if model.kind == Kind::Ibm1 {
+        if model.kind == ModelKind::Ibm1 {
             self.forward.run_independent(1.0);
             self.reverse.run_independent(1.0);
             return;

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use std::collections::BTreeSet;
-use treeglot_align::symmetrize::symmetrize;
-use treeglot_align::{Link, Order, Symmetrize};
+use treeglot_align::symmetrize;
+use treeglot_align::{GrowOrder, Link, Symmetrize};
 
 type Links = BTreeSet<(u32, u32)>;
 
@@ -75,11 +75,11 @@ fn grow_by_points(forward: &Links, reverse: &Links) -> Links {
     }
 }
 
-fn finish(links: &Links, forward: &Links, reverse: &Links, both: bool, order: Order) -> Links {
+fn finish(links: &Links, forward: &Links, reverse: &Links, both: bool, order: GrowOrder) -> Links {
     let mut links = links.clone();
     for direction in [forward, reverse] {
         let mut candidates: Vec<(u32, u32)> = direction.iter().copied().collect();
-        if order == Order::Moses {
+        if order == GrowOrder::Moses {
             candidates.sort_by_key(|&(i, j)| (j, i));
         }
         for link in candidates {
@@ -97,11 +97,11 @@ proptest! {
     fn every_heuristic_gives_what_its_description_says((forward, reverse) in directions()) {
         let (f, r) = (set(&forward), set(&reverse));
         let got = |how, order| set(&symmetrize(&forward, &reverse, how, order));
-        for order in [Order::Atools, Order::Moses] {
+        for order in [GrowOrder::Atools, GrowOrder::Moses] {
             prop_assert_eq!(got(Symmetrize::None, order), f.clone());
             prop_assert_eq!(got(Symmetrize::Intersect, order), &f & &r);
             prop_assert_eq!(got(Symmetrize::Union, order), &f | &r);
-            let grown = if order == Order::Atools { grow_by_rounds(&f, &r) } else { grow_by_points(&f, &r) };
+            let grown = if order == GrowOrder::Atools { grow_by_rounds(&f, &r) } else { grow_by_points(&f, &r) };
             prop_assert_eq!(&got(Symmetrize::GrowDiag, order), &grown);
             let with_final = finish(&grown, &f, &r, false, order);
             prop_assert_eq!(got(Symmetrize::GrowDiagFinal, order), with_final);
@@ -114,7 +114,7 @@ proptest! {
     fn results_are_sorted_and_lie_between_intersection_and_union((forward, reverse) in directions()) {
         let (f, r) = (set(&forward), set(&reverse));
         for how in [Symmetrize::GrowDiag, Symmetrize::GrowDiagFinal, Symmetrize::GrowDiagFinalAnd] {
-            let links = symmetrize(&forward, &reverse, how, Order::Atools);
+            let links = symmetrize(&forward, &reverse, how, GrowOrder::Atools);
             prop_assert!(links.windows(2).all(|w| w[0] < w[1]));
             let links = set(&links);
             prop_assert!((&f & &r).is_subset(&links) && links.is_subset(&(&f | &r)));

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use treeglot_align::gold::{self, Agreement, Base, GoldPair};
-use treeglot_align::lex::{LexCounts, Table};
 use treeglot_align::links::Line;
-use treeglot_align::{Classes, Corpus, Kind, Link, Model, Order, Result, Settings, Symmetrize, priors};
+use treeglot_align::{
+    Classes, Corpus, GrowOrder, Link, Model, ModelKind, Result, Settings, Symmetrize, priors,
+};
+use treeglot_align::{LexCounts, LexTable};
 use treeglot_sample::{Sample, SamplePair, Side};
 use treeglot_text::bitext::{Bitext, Options};
 use treeglot_text::column::Space;
@@ -28,7 +30,7 @@ fn sample_corpus(pairs: usize) -> (Corpus, Vec<GoldPair>) {
 fn align(model: &Model, corpus: &Corpus) -> Vec<Vec<Link>> {
     let mut all = Vec::new();
     model
-        .align(corpus, Symmetrize::GrowDiagFinalAnd, Order::Atools, |_, aligned| {
+        .align(corpus, Symmetrize::GrowDiagFinalAnd, GrowOrder::Atools, |_, aligned| {
             assert_eq!(aligned.links.len(), aligned.scores.len());
             assert!(aligned.scores.iter().all(|s| (0.0..=1.001).contains(s)), "{:?}", aligned.scores);
             all.push(aligned.links.clone());
@@ -38,9 +40,8 @@ fn align(model: &Model, corpus: &Corpus) -> Vec<Vec<Link>> {
     all
 }
 
-fn train(corpus: &Corpus, kind: Kind) -> Model {
-    Model::train(corpus, &Settings { kind, ..Settings::default() }, |_| {})
-        .expect("the sample can be aligned")
+fn train(corpus: &Corpus, kind: ModelKind) -> Model {
+    Model::train(corpus, &Settings::of_model(kind), |_| {}).expect("the sample can be aligned")
 }
 
 fn agreement(gold: &[GoldPair], links: &[Vec<Link>]) -> Agreement {
@@ -53,7 +54,7 @@ fn agreement(gold: &[GoldPair], links: &[Vec<Link>]) -> Agreement {
 fn each_model_is_better_than_the_one_before_on_the_sample() {
     let (corpus, gold) = sample_corpus(8000);
     let error = |kind| agreement(&gold, &align(&train(&corpus, kind), &corpus)).scores();
-    let (ibm1, hmm, fertility) = (error(Kind::Ibm1), error(Kind::Hmm), error(Kind::Fertility));
+    let (ibm1, hmm, fertility) = (error(ModelKind::Ibm1), error(ModelKind::Hmm), error(ModelKind::Fertility));
     assert!(hmm.aer < ibm1.aer && fertility.aer < hmm.aer, "{ibm1:?} {hmm:?} {fertility:?}");
     assert!(fertility.aer < 0.05 && fertility.precision > 0.98, "{fertility:?}");
 }
@@ -87,15 +88,15 @@ fn tag_classes(corpus: &Corpus) -> [Option<Classes>; 2] {
     classes(corpus, &tags(|pair| &pair.source), &tags(|pair| &pair.target))
 }
 
-fn train_with(corpus: &Corpus, kind: Kind, classes: [Option<Classes>; 2]) -> Model {
-    Model::train_with_classes(corpus, &Settings { kind, ..Settings::default() }, classes, |_| {})
+fn train_with(corpus: &Corpus, kind: ModelKind, classes: [Option<Classes>; 2]) -> Model {
+    Model::train_with_classes(corpus, &Settings::of_model(kind), classes, |_| {})
         .expect("the sample can be aligned")
 }
 
 #[test]
 fn jumps_that_depend_on_tags_align_the_sample_better() {
     let (corpus, gold) = sample_corpus(8000);
-    for (kind, bound) in [(Kind::Hmm, 0.035), (Kind::Fertility, 0.024)] {
+    for (kind, bound) in [(ModelKind::Hmm, 0.035), (ModelKind::Fertility, 0.024)] {
         let model = train_with(&corpus, kind, tag_classes(&corpus));
         let by_class = &model.forward.conditioned.as_ref().unwrap().jumps;
         assert!(by_class.len() > 8, "{}", by_class.len());
@@ -108,11 +109,12 @@ fn jumps_that_depend_on_tags_align_the_sample_better() {
 #[test]
 fn one_class_for_all_words_says_nothing() {
     let (corpus, _) = sample_corpus(3000);
-    let all = |words: &treeglot_align::corpus::Words| -> String {
+    let all = |words: &treeglot_align::Words| -> String {
         (0..words.len() as u32).map(|id| format!("{} 1\n", words.text(id))).collect()
     };
     let one = classes(&corpus, &all(&corpus.src.words), &all(&corpus.tgt.words));
-    let (without, with) = (train(&corpus, Kind::Fertility), train_with(&corpus, Kind::Fertility, one));
+    let (without, with) =
+        (train(&corpus, ModelKind::Fertility), train_with(&corpus, ModelKind::Fertility, one));
     assert!(with.forward.conditioned.is_none() && with.reverse.conditioned.is_none());
     assert!(align(&without, &corpus) == align(&with, &corpus));
 }
@@ -124,7 +126,7 @@ fn links_do_not_depend_on_the_number_of_threads() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             [[None, None], tag_classes(&corpus)].map(|classes| {
-                let model = train_with(&corpus, Kind::Fertility, classes);
+                let model = train_with(&corpus, ModelKind::Fertility, classes);
                 let mut saved = Vec::new();
                 priors::write(&model, &corpus, &mut saved).unwrap();
                 (align(&model, &corpus), saved)
@@ -139,7 +141,7 @@ fn links_do_not_depend_on_the_number_of_threads() {
 /// Links, those of the saved model once it is loaded included; the saved model; the lexical tables.
 type Outcome = (Vec<Vec<Link>>, Vec<u8>, Vec<u8>);
 
-fn outcome(pairs: &[(String, String)], kind: Kind, space: &Space) -> Result<Outcome> {
+fn outcome(pairs: &[(String, String)], kind: ModelKind, space: &Space) -> Result<Outcome> {
     let pairs: Vec<(&str, &str)> = pairs.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
     let corpus = Corpus::from_pairs_in(space, pairs.iter().copied())?;
     let model = train(&corpus, kind);
@@ -150,7 +152,7 @@ fn outcome(pairs: &[(String, String)], kind: Kind, space: &Space) -> Result<Outc
     for (s, links) in links.iter().enumerate() {
         counts.add(corpus.src.sentence(s), corpus.tgt.sentence(s), links)?;
     }
-    for table in [Table::TargetGivenSource, Table::SourceGivenTarget] {
+    for table in [LexTable::TargetGivenSource, LexTable::SourceGivenTarget] {
         counts.table(table)?.write(&mut tables).expect("memory can be written");
     }
     let reader: Box<dyn std::io::BufRead + Send> = Box::new(std::io::Cursor::new(saved.clone()));
@@ -168,7 +170,7 @@ fn outcome(pairs: &[(String, String)], kind: Kind, space: &Space) -> Result<Outc
 fn neither_links_nor_models_nor_tables_depend_on_memory() {
     let pair = |p: &SamplePair| (p.source.tokens(), p.target.tokens());
     let pairs: Vec<(String, String)> = Sample::embedded().pairs().take(800).map(pair).collect();
-    for kind in [Kind::Ibm1, Kind::Hmm, Kind::Fertility] {
+    for kind in [ModelKind::Ibm1, ModelKind::Hmm, ModelKind::Fertility] {
         let all_in_memory = outcome(&pairs, kind, &Space::unlimited()).unwrap();
         for memory in [0, 1 << 19, 1 << 22] {
             assert!(
@@ -188,8 +190,8 @@ fn captions_are_aligned_alike_in_little_memory() {
     let (de, en) = (side("train.de"), side("train.en"));
     let pairs = de.lines().zip(en.lines()).take(4000).map(|(a, b)| (a.to_string(), b.to_string()));
     let pairs: Vec<(String, String)> = pairs.collect();
-    let all_in_memory = outcome(&pairs, Kind::Fertility, &Space::unlimited()).unwrap();
-    assert!(outcome(&pairs, Kind::Fertility, &Space::new(1 << 20)).unwrap() == all_in_memory);
+    let all_in_memory = outcome(&pairs, ModelKind::Fertility, &Space::unlimited()).unwrap();
+    assert!(outcome(&pairs, ModelKind::Fertility, &Space::new(1 << 20)).unwrap() == all_in_memory);
     println!("ran on {} pairs of {}", pairs.len(), folder.join("multi30k").display());
 }
 
@@ -200,11 +202,11 @@ fn a_saved_model_aligns_the_same_text_the_same_way() {
     let none = || [None, None];
     let one_side = [tag_classes(&corpus)[0].clone(), None];
     for (kind, classes) in [
-        (Kind::Ibm1, none()),
-        (Kind::Hmm, none()),
-        (Kind::Fertility, none()),
-        (Kind::Hmm, tag_classes(&corpus)),
-        (Kind::Fertility, one_side),
+        (ModelKind::Ibm1, none()),
+        (ModelKind::Hmm, none()),
+        (ModelKind::Fertility, none()),
+        (ModelKind::Hmm, tag_classes(&corpus)),
+        (ModelKind::Fertility, one_side),
     ] {
         let model = train_with(&corpus, kind, classes);
         let path = folder.path().join("model.gz");
@@ -237,7 +239,7 @@ fn a_saved_model_aligns_the_same_text_the_same_way() {
 fn new_words_are_aligned_with_a_loaded_model() {
     let (corpus, _) = sample_corpus(1500);
     let mut saved = Vec::new();
-    priors::write(&train(&corpus, Kind::Fertility), &corpus, &mut saved).unwrap();
+    priors::write(&train(&corpus, ModelKind::Fertility), &corpus, &mut saved).unwrap();
     let reader: Box<dyn std::io::BufRead + Send> = Box::new(std::io::Cursor::new(saved));
     let (mut model, src, tgt) =
         priors::read(&mut Lines::new("model", reader), &Settings::default(), &Space::unlimited()).unwrap();
@@ -276,16 +278,16 @@ fn bad_priors_are_an_error_with_their_line() {
 fn corpora_without_words_or_with_long_sentences_give_finite_results() {
     for pairs in [vec![], vec![("", "")], vec![("a", "b")], vec![("a a a", "a")]] {
         let corpus = Corpus::from_pairs(pairs.iter().copied()).unwrap();
-        for kind in [Kind::Ibm1, Kind::Hmm, Kind::Fertility] {
+        for kind in [ModelKind::Ibm1, ModelKind::Hmm, ModelKind::Fertility] {
             assert_eq!(align(&train(&corpus, kind), &corpus).len(), pairs.len());
         }
     }
     let long: Vec<String> = (0..250).map(|k| format!("w{}", k % 40)).collect();
     let (long, short) = (long.join(" "), "w1 w2");
     let corpus = Corpus::from_pairs([(long.as_str(), short), (short, long.as_str())]).unwrap();
-    assert!(align(&train(&corpus, Kind::Fertility), &corpus).iter().all(|links| !links.is_empty()));
+    assert!(align(&train(&corpus, ModelKind::Fertility), &corpus).iter().all(|links| !links.is_empty()));
     let corpus = Corpus::from_pairs([(long.as_str(), long.as_str()); 3]).unwrap();
-    let links = align(&train(&corpus, Kind::Fertility), &corpus);
+    let links = align(&train(&corpus, ModelKind::Fertility), &corpus);
     assert_eq!(links[2].len(), 250);
     assert!(links[2].iter().all(|link| link.src == link.tgt), "{:?}", links[2]);
 }
@@ -308,7 +310,7 @@ fn english_swedish_gold_alone_is_aligned_better_than_eflomal_does() {
         .map(|pair| (side(&pair, "src_words"), side(&pair, "tgt_words")))
         .collect();
     let corpus = Corpus::from_pairs(pairs.iter().map(|(a, b)| (a.as_str(), b.as_str()))).unwrap();
-    let links = align(&train(&corpus, Kind::Fertility), &corpus);
+    let links = align(&train(&corpus, ModelKind::Fertility), &corpus);
     let scores = agreement(&gold, &links).scores();
     println!("ran on {}: {scores:?}", path.display());
     assert!(scores.aer < 0.2647, "{scores:?}");

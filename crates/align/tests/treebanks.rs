@@ -1,32 +1,32 @@
 //! Sub-tree alignment of real parallel treebanks, discontinuous constituents and several tops included.
 
 use std::path::Path;
-use treeglot_align::lex::{LexCounts, Table};
-use treeglot_align::trees::eval::{GoldNodes, GoldOptions, NodeAgreement};
-use treeglot_align::trees::select::well_formed;
-use treeglot_align::trees::{Aligner, Lexicon, Settings, Side};
-use treeglot_align::{Corpus, Error, Model, Order, Symmetrize};
+use treeglot_align::trees::well_formed;
+use treeglot_align::trees::{Aligner, LexicalTables, NumberedTree, TreeAlignSettings};
+use treeglot_align::trees::{GoldNodes, GoldOptions, NodeAgreement};
+use treeglot_align::{Corpus, Error, GrowOrder, Model, Symmetrize};
+use treeglot_align::{LexCounts, LexTable};
 use treeglot_text::Lines;
 use treeglot_tree::format::tiger_align::Alignment;
 use treeglot_tree::format::tigerxml::Treebank;
 
 /// Tables of the links that the word aligner finds in this text.
-fn lexicon(text: &[(String, String)]) -> Lexicon {
+fn lexicon(text: &[(String, String)]) -> LexicalTables {
     let pairs = text.iter().map(|(source, target)| (source.as_str(), target.as_str()));
     let corpus = Corpus::from_pairs(pairs).expect("the text fits");
     let model = Model::train(&corpus, &Default::default(), |_| {}).expect("all is in memory");
     let mut counts = LexCounts::new(&corpus);
     let done: Result<(), Error> =
-        model.align(&corpus, Symmetrize::GrowDiagFinalAnd, Order::Atools, |s, aligned| {
+        model.align(&corpus, Symmetrize::GrowDiagFinalAnd, GrowOrder::Atools, |s, aligned| {
             counts.add(corpus.src.sentence(s), corpus.tgt.sentence(s), &aligned.links)
         });
     done.expect("all is in memory");
-    let mut lexicon = Lexicon::default();
-    for (table, of_target) in [(Table::TargetGivenSource, true), (Table::SourceGivenTarget, false)] {
+    let mut lexicon = LexicalTables::default();
+    for table in LexTable::BOTH {
         let mut text = Vec::new();
         counts.table(table).expect("all is in memory").write(&mut text).expect("a vector takes all");
-        let mut lines = Lines::new("table", Box::new(std::io::Cursor::new(text)) as _);
-        lexicon.read(&mut lines, of_target).expect("a table");
+        let mut lines = Lines::new("table", text.as_slice());
+        lexicon.read(&mut lines, table).expect("a table");
     }
     lexicon
 }
@@ -39,11 +39,11 @@ fn english_and_swedish_trees_align_by_their_own_text_alone() {
     let banks = ["en", "sv"].map(|l| Treebank::open(path(&format!("smultron_{l}_banana.xml"))).unwrap());
     let gold = Alignment::open(path("alignments_banana_en_sv.xml")).unwrap();
     let pairs = gold.pairs([&banks[0], &banks[1]]).unwrap();
-    let sides: Vec<[Side; 2]> =
-        pairs.iter().map(|pair| pair.sentences.map(|s| Side::of_tiger(s).expect("a tree"))).collect();
-    let words = |side: &Side| side.words.join(" ").to_lowercase();
+    let sides: Vec<[NumberedTree; 2]> =
+        pairs.iter().map(|pair| pair.sentences.map(|s| NumberedTree::of_tiger(s).expect("a tree"))).collect();
+    let words = |side: &NumberedTree| side.words.join(" ").to_lowercase();
     let text: Vec<(String, String)> = sides.iter().map(|[s, t]| (words(s), words(t))).collect();
-    let aligner = Aligner::new(lexicon(&text), Settings::default());
+    let aligner = Aligner::new(lexicon(&text), TreeAlignSettings::default());
     let mut worker = aligner.worker();
     let mut agreement = NodeAgreement::default();
     for (pair, [source, target]) in pairs.iter().zip(&sides) {

@@ -2,21 +2,22 @@
 //! example.
 
 use proptest::prelude::*;
-use treeglot_align::Link;
-use treeglot_align::trees::select::well_formed;
+use treeglot_align::trees::well_formed;
 use treeglot_align::trees::{
-    Aligner, Kinds, Lexicon, Nodes, Score, Selection, Settings, Side, Skip, Smoothing, Span1,
+    Aligner, Kinds, LexicalTables, NodeScore, NodeSmoothing, Nodes, NumberedTree, Skip, Span1,
+    TreeAlignSettings,
 };
+use treeglot_align::{LexTable, Link};
 use treeglot_text::Lines;
 use treeglot_tree::{ConBuilder, ConTree, DepTree, Roots, WordIx};
 
-fn lexicon(pairs: &[(String, String, f64, f64)]) -> Lexicon {
-    let mut lexicon = Lexicon::default();
-    let lines = |text: String| Lines::new("lex", Box::new(std::io::Cursor::new(text.into_bytes())) as _);
+fn lexicon(pairs: &[(String, String, f64, f64)]) -> LexicalTables {
+    let mut lexicon = LexicalTables::default();
+    let lines = |text: String| Lines::new("lex", std::io::Cursor::new(text.into_bytes()));
     let f2e: String = pairs.iter().map(|(s, t, p, _)| format!("{t} {s} {p:.7}\n")).collect();
     let e2f: String = pairs.iter().map(|(s, t, _, p)| format!("{s} {t} {p:.7}\n")).collect();
-    lexicon.read(&mut lines(f2e), true).expect("a table");
-    lexicon.read(&mut lines(e2f), false).expect("a table");
+    lexicon.read(&mut lines(f2e), LexTable::TargetGivenSource).expect("a table");
+    lexicon.read(&mut lines(e2f), LexTable::SourceGivenTarget).expect("a table");
     lexicon
 }
 
@@ -37,8 +38,8 @@ fn bracket(text: &str) -> ConTree {
 }
 
 /// The labels of linked nodes.
-fn labels(sides: [&Side; 2], links: &[Link]) -> Vec<String> {
-    let label = |side: &Side, node: u32| {
+fn labels(sides: [&NumberedTree; 2], links: &[Link]) -> Vec<String> {
+    let label = |side: &NumberedTree, node: u32| {
         let word = side.nodes.word(node).map(|word| side.words[word.ix()].clone());
         let label = side.labels[node as usize].clone();
         if label.is_empty() { word.unwrap_or_default() } else { label }
@@ -48,8 +49,8 @@ fn labels(sides: [&Side; 2], links: &[Link]) -> Vec<String> {
 
 #[test]
 fn the_pair_of_hearnes_figure_3_is_aligned_as_drawn() {
-    let english = Side::of_con(&bracket("(VP (V click) (NP (D the) (ADJ Save As) (N button)))"), 1);
-    let french = Side::of_con(
+    let english = NumberedTree::of_con(&bracket("(VP (V click) (NP (D the) (ADJ Save As) (N button)))"), 1);
+    let french = NumberedTree::of_con(
         &bracket("(VP (V cliquez) (PP (P sur) (NP (D le) (N bouton) (ADJ Enregistrer Sous))))"),
         1,
     );
@@ -63,8 +64,8 @@ fn the_pair_of_hearnes_figure_3_is_aligned_as_drawn() {
         entry("button", "bouton", 0.9, 0.9),
         entry("NULL", "sur", 0.1, 0.2),
     ];
-    for score in [Score::One, Score::Two] {
-        let settings = Settings { score, ..Settings::default() };
+    for score in [NodeScore::One, NodeScore::Two] {
+        let settings = TreeAlignSettings { score, ..TreeAlignSettings::default() };
         let aligner = Aligner::new(lexicon(&tables), settings);
         let links = aligner.worker().align([&english, &french]);
         let expected = ["VP-VP", "V-V", "NP-NP", "D-D", "ADJ-ADJ", "Save-Enregistrer", "As-Sous", "N-N"];
@@ -73,7 +74,7 @@ fn the_pair_of_hearnes_figure_3_is_aligned_as_drawn() {
 }
 
 /// A constituency tree over words of a small vocabulary: each choice opens a node, adds a word or closes a node.
-fn con_tree(side: char) -> impl Strategy<Value = Side> {
+fn con_tree(side: char) -> impl Strategy<Value = NumberedTree> {
     prop::collection::vec((0u8..4, 0u8..4), 1..14).prop_map(move |steps| {
         let mut b = ConBuilder::default();
         let root = b.node("R", None);
@@ -101,23 +102,23 @@ fn con_tree(side: char) -> impl Strategy<Value = Side> {
         if !filled {
             b.word(&format!("{side}0"), root);
         }
-        Side::of_con(&b.finish().expect("a tree"), 1)
+        NumberedTree::of_con(&b.finish().expect("a tree"), 1)
     })
 }
 
 /// The nodes of a dependency tree over such words.
-fn dep_tree(side: char) -> impl Strategy<Value = Side> {
+fn dep_tree(side: char) -> impl Strategy<Value = NumberedTree> {
     prop::collection::vec((any::<prop::sample::Index>(), 0u8..4), 1..8).prop_map(move |words| {
         let heads = (0..words.len()).map(|w| (w > 0).then(|| WordIx::from(words[w].0.index(w)))).collect();
         let nodes = Nodes::of_dep(&DepTree::new(heads, Roots::One).expect("heads come first"));
         let labels = vec![String::new(); nodes.len()];
         let ids = vec![None; nodes.len()];
         let words = words.iter().map(|(_, word)| format!("{side}{word}")).collect();
-        Side { nodes, words, labels, ids, added_top: false }
+        NumberedTree { nodes, words, labels, ids, added_top: false }
     })
 }
 
-fn tree(side: char) -> impl Strategy<Value = Side> {
+fn tree(side: char) -> impl Strategy<Value = NumberedTree> {
     prop_oneof![con_tree(side), dep_tree(side)]
 }
 
@@ -127,22 +128,20 @@ fn table() -> impl Strategy<Value = Vec<(String, String, f64, f64)>> {
     prop::collection::vec(entry, 0..12)
 }
 
-fn settings() -> impl Strategy<Value = Settings> {
-    let score = prop_oneof![Just(Score::One), Just(Score::Two)];
-    let smoothing = prop_oneof![Just(Smoothing::None), Just(Smoothing::Empty)];
+fn settings() -> impl Strategy<Value = TreeAlignSettings> {
+    let score = prop_oneof![Just(NodeScore::One), Just(NodeScore::Two)];
+    let smoothing = prop_oneof![Just(NodeSmoothing::None), Just(NodeSmoothing::Empty)];
     let skip = prop_oneof![Just(Skip::None), Just(Skip::One), Just(Skip::Two)];
     let kinds = prop_oneof![Just(Kinds::Same), Just(Kinds::Any)];
     let span1 = prop_oneof![Just(Span1::Off), Just(Span1::On), Just(Span1::Likely)];
-    (score, smoothing, skip, span1, kinds).prop_map(|(score, smoothing, skip, span1, kinds)| Settings {
-        score,
-        smoothing,
-        selection: Selection { skip, span1, kinds },
+    (score, smoothing, skip, span1, kinds).prop_map(|(score, smoothing, skip, span1, kinds)| {
+        TreeAlignSettings { score, smoothing, skip, span1, kinds }
     })
 }
 
 /// `ln g(s,t)` by the definition, without smoothing.
-fn g(lexicon: &Lexicon, sides: [&Side; 2], score: Score, link: Link) -> f64 {
-    let split = |side: &Side, node: u32| -> [Vec<String>; 2] {
+fn g(lexicon: &LexicalTables, sides: [&NumberedTree; 2], score: NodeScore, link: Link) -> f64 {
+    let split = |side: &NumberedTree, node: u32| -> [Vec<String>; 2] {
         let words = || (0..side.words.len()).map(WordIx::from);
         let pick = |within: bool| {
             words()
@@ -161,10 +160,10 @@ fn g(lexicon: &Lexicon, sides: [&Side; 2], score: Score, link: Link) -> f64 {
     let a = |of_source: bool, x: &[String], y: &[String]| -> f64 {
         let mean = |sum: f64, n: usize| if n == 0 { 0.0 } else { sum / n as f64 };
         match score {
-            Score::One => {
+            NodeScore::One => {
                 y.iter().map(|y| mean(x.iter().map(|x| p(of_source, x, y)).sum(), x.len())).product()
             }
-            Score::Two => {
+            NodeScore::Two => {
                 x.iter().map(|x| mean(y.iter().map(|y| p(of_source, x, y)).sum(), y.len())).product()
             }
         }
@@ -173,7 +172,7 @@ fn g(lexicon: &Lexicon, sides: [&Side; 2], score: Score, link: Link) -> f64 {
 }
 
 /// Greedy selection as the paper words it: pick, drop what goes against it, start anew.
-fn greedy(scored: &[(i64, Link)], whole: i64, nodes: [&Nodes; 2], selection: Selection) -> Vec<Link> {
+fn greedy(scored: &[(i64, Link)], whole: i64, nodes: [&Nodes; 2], selection: TreeAlignSettings) -> Vec<Link> {
     let mut links: Vec<Link> = Vec::new();
     loop {
         let mut open: Vec<(i64, Link)> = scored
@@ -224,8 +223,8 @@ proptest! {
     fn scores_are_those_of_the_definition(
         (s, t, table, one) in (tree('s'), tree('t'), table(), any::<bool>())
     ) {
-        let score = if one { Score::One } else { Score::Two };
-        let settings = Settings { score, smoothing: Smoothing::None, ..Settings::default() };
+        let score = if one { NodeScore::One } else { NodeScore::Two };
+        let settings = TreeAlignSettings { score, smoothing: NodeSmoothing::None, ..TreeAlignSettings::default() };
         let aligner = Aligner::new(lexicon(&table), settings);
         let scores = aligner.worker().scores([&s, &t]);
         let tables = lexicon(&table);
@@ -258,7 +257,7 @@ proptest! {
             for tgt in 0..t.nodes.len() as u32 {
                 let link = Link::new(src, tgt);
                 let same = s.nodes.word(src).is_some() == t.nodes.word(tgt).is_some();
-                let may_be = same || settings.selection.kinds == Kinds::Any;
+                let may_be = same || settings.kinds == Kinds::Any;
                 let could_be = may_be && !links.contains(&link) && links.iter().all(|&other| well_formed(nodes, link, other));
                 prop_assert!(!could_be || scores.get(src, tgt).is_none(), "{link} is missing");
             }
@@ -274,20 +273,20 @@ proptest! {
         for src in 0..s.nodes.len() as u32 {
             for tgt in 0..t.nodes.len() as u32 {
                 let same = s.nodes.word(src).is_some() == t.nodes.word(tgt).is_some();
-                let score = scores.get(src, tgt).filter(|_| same || settings.selection.kinds == Kinds::Any);
+                let score = scores.get(src, tgt).filter(|_| same || settings.kinds == Kinds::Any);
                 scored.extend(score.map(|score| (score, Link::new(src, tgt))));
             }
         }
         let links = aligner.worker().align([&s, &t]);
-        prop_assert_eq!(links, greedy(&scored, scores.whole(), nodes, settings.selection));
+        prop_assert_eq!(links, greedy(&scored, scores.whole(), nodes, settings));
     }
 
     #[test]
     fn turning_the_pair_around_turns_the_scores_around((s, t, table) in (tree('s'), tree('t'), table())) {
         let turned: Vec<_> = table.iter().map(|(s, t, p, q)| (t.clone(), s.clone(), *q, *p)).collect();
-        let scores = Aligner::new(lexicon(&table), Settings::default());
+        let scores = Aligner::new(lexicon(&table), TreeAlignSettings::default());
         let scores = scores.worker().scores([&s, &t]);
-        let back = Aligner::new(lexicon(&turned), Settings::default());
+        let back = Aligner::new(lexicon(&turned), TreeAlignSettings::default());
         let back = back.worker().scores([&t, &s]);
         for src in 0..s.nodes.len() as u32 {
             for tgt in 0..t.nodes.len() as u32 {

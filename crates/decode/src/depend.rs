@@ -8,7 +8,7 @@ use crate::lexicon::{Lexicon, LmWords};
 use crate::stateful::{Item, Stateful};
 use crate::structure::{self, Assembled, Build, JOINS, MAX_ROOTS};
 use std::cell::{Cell, RefCell};
-use treeglot_lm::depend::{DepLm, Side};
+use treeglot_lm::depend::{Branch, DepLm};
 use treeglot_lm::{AnyTables, special};
 use treeglot_text::vocab::Sym;
 
@@ -39,16 +39,16 @@ impl DepState {
     }
 
     /// Where the children of a side lie.
-    fn range(&self, side: Side) -> std::ops::Range<usize> {
+    fn range(&self, side: Branch) -> std::ops::Range<usize> {
         let [left, right] = self.children.map(usize::from);
         match side {
-            Side::Left => 1..1 + left,
-            Side::Right => 1 + left..1 + left + right,
+            Branch::Left => 1..1 + left,
+            Branch::Right => 1 + left..1 + left + right,
         }
     }
 
     /// Adds a child outside of those on a side, of which `limit` are kept.
-    fn push(&mut self, side: Side, child: Sym, limit: usize) {
+    fn push(&mut self, side: Branch, child: Sym, limit: usize) {
         let range = self.range(side);
         if limit == 0 {
             return;
@@ -56,7 +56,7 @@ impl DepState {
         if range.len() == limit {
             self.words.copy_within(range.start..range.end - 1, range.start + 1);
         } else {
-            let end = self.range(Side::Right).end;
+            let end = self.range(Branch::Right).end;
             self.words.copy_within(range.start..end, range.start + 1);
             self.children[side as usize] += 1;
         }
@@ -109,7 +109,7 @@ impl<'m> Dependency<'m> {
         let Some(known) = self.advance.get(word.ix()) else { return 0.0 };
         if known.get().is_nan() {
             let scorer = self.lm.scorer(&self.tables);
-            let sides = [Side::Left, Side::Right].map(|side| scorer.child_of_any(side, word));
+            let sides = [Branch::Left, Branch::Right].map(|side| scorer.child_of_any(side, word));
             known.set(sides[0].max(sides[1]));
         }
         known.get()
@@ -121,7 +121,7 @@ impl<'m> Dependency<'m> {
         state.roots().iter().map(|&root| scorer.root(root) - self.advance(root)).sum()
     }
 
-    fn child(&self, side: Side, head: Sym, inner: &[Sym], child: Sym) -> f32 {
+    fn child(&self, side: Branch, head: Sym, inner: &[Sym], child: Sym) -> f32 {
         let look_up = || self.lm.scorer(&self.tables).child(side, head, inner, child);
         if self.siblings > 1 {
             return look_up();
@@ -194,7 +194,7 @@ impl Build for Scored<'_, '_> {
     }
 
     fn attach(&mut self, head: usize, child: usize) {
-        let side = if child < head { Side::Left } else { Side::Right };
+        let side = if child < head { Branch::Left } else { Branch::Right };
         let below = self.parts[child];
         let above = &mut self.parts[head];
         let mut attach = |child: Sym| {
@@ -204,8 +204,8 @@ impl Build for Scored<'_, '_> {
             above.push(side, child, self.feature.siblings);
         };
         match side {
-            Side::Left => below.roots().iter().rev().for_each(|&root| attach(root)),
-            Side::Right => below.roots().iter().for_each(|&root| attach(root)),
+            Branch::Left => below.roots().iter().rev().for_each(|&root| attach(root)),
+            Branch::Right => below.roots().iter().for_each(|&root| attach(root)),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use crate::lexicon::{Lexicon, LmWords};
 use crate::stateful::{Item, Stateful};
-use treeglot_lm::search::Search;
+use treeglot_lm::Search;
 use treeglot_lm::{ChartState, Lm, Scorer, special};
 use treeglot_text::vocab::Sym;
 

@@ -14,7 +14,7 @@ use crate::target_tree::target_tree;
 use crate::weights::FeatureSet;
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
-use treeglot_lm::AnyTables;
+use treeglot_lm::{Lm, Search, TakeTables};
 use treeglot_models::InputTrees;
 
 /// A translation system: read-only, shared by all threads.
@@ -169,6 +169,26 @@ fn moved_line<'a>(line: &'a str, order: &[u32]) -> Cow<'a, str> {
     Cow::Owned(moved.join(" "))
 }
 
+/// A worker for a system with one language model, compiled for the model's layout: most systems have one.
+struct WithOneLm<'s> {
+    system: &'s ChartSystem,
+    lm: &'s Lm,
+    weight: f32,
+    trees: Option<Dependency<'s>>,
+}
+
+impl<'s> TakeTables<'s> for WithOneLm<'s> {
+    type Output = Box<dyn Worker + 's>;
+
+    fn take<S: Search + Clone + Send + Sync + 's>(self, tables: S) -> Self::Output {
+        let words = Ngram::new(self.lm, tables, self.weight);
+        match self.trees {
+            Some(trees) => Box::new(self.system.worker_with(Both(words, trees))),
+            None => Box::new(self.system.worker_with(words)),
+        }
+    }
+}
+
 impl System for ChartSystem {
     fn features(&self) -> &FeatureSet {
         ChartSystem::features(self).set()
@@ -189,21 +209,16 @@ impl System for ChartSystem {
             let trees = Dependency::new(lm, [weight(first), weight(first + 1)]);
             return Ok(match self.lms() {
                 [] => Box::new(self.worker_with(trees)),
-                [lm] => match lm.tables() {
-                    AnyTables::Probing(tables) => {
-                        Box::new(self.worker_with(Both(Ngram::new(lm, tables, weight(0)), trees)))
-                    }
-                    AnyTables::Trie(_) => Box::new(self.worker_with(Both(any(0), trees))),
-                },
+                [lm] => {
+                    let trees = Some(trees);
+                    lm.tables().dispatch(WithOneLm { system: self, lm, weight: weight(0), trees })
+                }
                 _ => Box::new(self.worker_with(Both(any(0), Both(any(1), trees)))),
             });
         }
         Ok(match self.lms() {
             [] => Box::new(self.worker_with(())),
-            [lm] => match lm.tables() {
-                AnyTables::Probing(tables) => Box::new(self.worker_with(Ngram::new(lm, tables, weight(0)))),
-                AnyTables::Trie(tables) => Box::new(self.worker_with(Ngram::new(lm, tables, weight(0)))),
-            },
+            [lm] => lm.tables().dispatch(WithOneLm { system: self, lm, weight: weight(0), trees: None }),
             [_, _] => Box::new(self.worker_with(Both(any(0), any(1)))),
             _ => Box::new(self.worker_with(Both(any(0), Both(any(1), any(2))))),
         })

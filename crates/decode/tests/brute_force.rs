@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use treeglot_decode::chart::{Algorithm, ChartSettings, ChartSystem, ChartWorker};
 use treeglot_decode::stateful::Both;
 use treeglot_decode::{Limits, Ngram, PrunedForest, PrunedItem, PrunedWay, Weights};
-use treeglot_lm::{AnyTables, Lm};
+use treeglot_lm::Lm;
 use treeglot_models::chart::MadeElsewhere;
 use treeglot_text::vocab::Sym;
 
@@ -177,8 +177,7 @@ fn search(
     let models = vec![lm.clone(); lms];
     let system = ChartSystem::new(Box::new(MadeElsewhere), vec![table], models, &weights, settings)
         .expect("all weights");
-    let AnyTables::Probing(tables) = lm.tables() else { panic!("read from ARPA") };
-    let ngram = || Ngram::new(lm, tables, WEIGHTS[0] as f32);
+    let ngram = || Ngram::new(lm, lm.tables(), WEIGHTS[0] as f32);
     let line = words.join(" ");
     match lms {
         0 => collect(system.worker_with(()), &line, distinct, algorithm),

@@ -7,9 +7,9 @@ use proptest::prelude::*;
 use treeglot_decode::chart::{ChartSettings, ChartSystem};
 use treeglot_decode::depend::Dependency;
 use treeglot_decode::{DEPENDENCY_LM, Derivation, ILL_FORMED, Limits, Weights, target_forest, target_tree};
-use treeglot_lm::depend::{DepLm, Side, from_trees};
-use treeglot_lm::estimate::{FALLBACK, Options};
-use treeglot_lm::{Layout, Lm};
+use treeglot_lm::depend::{Branch, DepLm, from_trees};
+use treeglot_lm::estimate::MEMORY;
+use treeglot_lm::{Lm, LmLayout};
 use treeglot_models::chart::MadeElsewhere;
 use treeglot_text::vocab::Sym;
 use treeglot_tree::{DepParse, DepTree, Roots, WordIx};
@@ -35,9 +35,8 @@ fn model(specs: &[Vec<(u8, u8)>], order: usize) -> DepLm {
         let tree = parse.tree(Roots::One).expect("one root");
         Ok((parse, tree))
     });
-    let options = Options { fallback: Some(FALLBACK), ..Options::new(order) };
-    let (ngrams, _) = from_trees(trees, &options).expect("good options");
-    DepLm::new(Lm::build(ngrams, Layout::Probing).expect("a small model")).expect("a model of trees")
+    let (ngrams, _) = from_trees(trees, order, MEMORY).expect("a good order");
+    DepLm::new(Lm::build(ngrams, LmLayout::Probing).expect("a small model")).expect("a model of trees")
 }
 
 const SOURCES: [&str; 7] = ["a", "b", "c", "[X][X] a", "b [X][X]", "[X][X] c [X][X]", "a [X][X] b"];
@@ -80,7 +79,7 @@ fn score(lm: &DepLm, heads: &[u32], words: &[Sym]) -> f64 {
         let below: Vec<usize> = (0..words.len()).filter(|&child| heads[child] as usize == at + 1).collect();
         let left = below.iter().rev().filter(|&&child| child < at);
         let right = below.iter().filter(|&&child| child > at);
-        for (side, children) in [(Side::Left, left.collect::<Vec<_>>()), (Side::Right, right.collect())] {
+        for (side, children) in [(Branch::Left, left.collect::<Vec<_>>()), (Branch::Right, right.collect())] {
             let children: Vec<Sym> = children.into_iter().map(|&child| words[child]).collect();
             for (k, &child) in children.iter().enumerate() {
                 let inner: Vec<Sym> = children[..k].iter().rev().copied().collect();

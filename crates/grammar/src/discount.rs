@@ -1,17 +1,7 @@
 //! Discounts of joint counts before relative frequencies are taken: Good-Turing and Kneser-Ney for phrase tables
 //! (Foster, Kuhn and Johnson 2006), as Moses' `consolidate` computes them.
 
-/// Which discount is wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Smoothing {
-    /// Relative frequencies as they are.
-    #[default]
-    None,
-    /// Good-Turing, for counts up to 8.
-    GoodTuring,
-    /// Modified Kneser-Ney: a fixed discount, given back by the number of distinct partners.
-    KneserNey,
-}
+use crate::score::Discount;
 
 /// The highest count whose number of rules is kept.
 const HIGHEST: usize = 10;
@@ -52,7 +42,7 @@ pub struct Seen {
 
 /// A discount, ready to be applied.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Discount {
+pub enum Discounter {
     /// None.
     None,
     /// Factors by count.
@@ -61,13 +51,13 @@ pub enum Discount {
     KneserNey([f32; 3], f32),
 }
 
-impl Discount {
+impl Discounter {
     /// The discount that these counts ask for.
-    pub fn new(smoothing: Smoothing, counts: &CountsOfCounts) -> Self {
+    pub fn new(discount: Discount, counts: &CountsOfCounts) -> Self {
         let n = counts.seen.map(|seen| seen as f32);
-        match smoothing {
-            Smoothing::None => Self::None,
-            Smoothing::GoodTuring => {
+        match discount {
+            Discount::None => Self::None,
+            Discount::GoodTuring => {
                 let mut factors = [0.01; HIGHEST];
                 for i in 1..HIGHEST {
                     let r = i as f32;
@@ -77,7 +67,7 @@ impl Discount {
                 }
                 Self::GoodTuring(factors)
             }
-            Smoothing::KneserNey => {
+            Discount::KneserNey => {
                 let y = n[1] / (n[1] + 2.0 * n[2]);
                 let amount = |k: usize, most: f32| {
                     let discount = k as f32 - (k + 1) as f32 * y * n[k + 1] / n[k];

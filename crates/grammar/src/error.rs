@@ -21,16 +21,19 @@ pub enum Error {
         why: String,
     },
     /// A temporary file could not be written or read back.
-    #[error("{}: cannot keep temporary runs here: give another folder with `--temp`, or more `--memory`", .path.display())]
+    #[error("{}: cannot keep temporary runs here: give another folder for temporary files, or more memory", .path.display())]
     Temporary {
         /// The folder or file.
         path: PathBuf,
         /// What the system says.
         source: std::io::Error,
     },
+    /// A setting that means nothing, or lacks what it needs.
+    #[error("{0}")]
+    Setting(String),
     /// More than the numbers of a table reach.
     #[error(
-        "a table holds at most 4,294,967,295 rules and 4 GB of target sides: drop rare rules with `--min-count`, or keep the best of each source side with `--limit`"
+        "a table holds at most 4,294,967,295 rules and 4 GB of target sides: drop rare rules by `min-count`, or keep the best of each source side by `limit`"
     )]
     TooManyRules,
 }

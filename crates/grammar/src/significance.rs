@@ -3,6 +3,7 @@
 //! occurs where all its runs of words do. The test is Fisher's, one-sided (Moore 2004).
 
 use crate::error::Result;
+use crate::score::Threshold;
 use crate::symbol::{Kind, Symbol};
 use rustc_hash::FxHashMap;
 use std::path::Path;
@@ -14,21 +15,10 @@ use treeglot_text::vocab::{Sym, Vocab};
 const EPSILON: f64 = 0.001;
 const UNKNOWN: u32 = u32::MAX;
 
-/// Which rules are kept: those whose negative log p-value is at least this.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Threshold {
-    /// Just above that of rules and sides that were seen once: they are dropped.
-    AlphaPlusEpsilon,
-    /// Just below: they are kept.
-    AlphaMinusEpsilon,
-    /// A value.
-    At(f64),
-}
-
 /// Occurrences of words in the pairs of a corpus.
 pub struct Significance {
-    source: Side,
-    target: Side,
+    source: SideIndex,
+    target: SideIndex,
     pairs: u32,
     threshold: f64,
 }
@@ -159,7 +149,7 @@ impl SideBuilder {
         self.sentences.push(number);
     }
 
-    fn finish(self) -> Side {
+    fn finish(self) -> SideIndex {
         let Self { words, sentences } = self;
         let mut suffixes: Vec<u32> = (0..words.len() as u32).collect();
         let suffix = |at: u32| {
@@ -169,18 +159,18 @@ impl SideBuilder {
         rayon::slice::ParallelSliceMut::par_sort_unstable_by(&mut suffixes[..], |&a, &b| {
             suffix(a).cmp(suffix(b)).then(a.cmp(&b))
         });
-        Side { words, sentences, suffixes }
+        SideIndex { words, sentences, suffixes }
     }
 }
 
 /// One side of the corpus with its suffix array.
-struct Side {
+struct SideIndex {
     words: Vec<u32>,
     sentences: Vec<u32>,
     suffixes: Vec<u32>,
 }
 
-impl Side {
+impl SideIndex {
     /// The pairs in which every run of words occurs, in order; all, if there is no word.
     fn sentences(&self, side: &[Symbol], pairs: u32) -> Vec<u32> {
         let words: Vec<Option<u32>> = side.iter().map(|symbol| word(*symbol)).collect();

@@ -2,8 +2,8 @@
 //! made of words with Zipf's distribution, each drawn near the one before, so that n-grams repeat.
 
 use divan::counter::ItemsCount;
-use treeglot_lm::estimate::{self, FALLBACK, Options};
-use treeglot_lm::{Layout, Lm, Ngrams};
+use treeglot_lm::estimate;
+use treeglot_lm::{Lm, LmLayout, Ngrams, Settings};
 use treeglot_text::Input;
 use treeglot_text::vocab::Sym;
 
@@ -34,8 +34,7 @@ fn text() -> String {
 fn model(text: &str) -> Ngrams {
     let reader = Box::new(std::io::Cursor::new(text.as_bytes().to_vec()));
     let input = Input { name: "text".into(), reader };
-    let options = Options { fallback: Some(FALLBACK), ..Options::new(5) };
-    estimate::from_text(input, &options).expect("the text is well-formed").0
+    estimate::from_text(input, &Settings::default()).expect("the text is well-formed").0
 }
 
 #[divan::bench(sample_count = 10)]
@@ -47,12 +46,13 @@ fn estimate_order_5(bencher: divan::Bencher) {
 #[divan::bench(args = ["probing", "trie", "trie, 8 bits"])]
 fn query(bencher: divan::Bencher, layout: &str) {
     let text = text();
-    let layout = match layout {
-        "probing" => Layout::Probing,
-        "trie" => Layout::Trie { quantize: None },
-        _ => Layout::Trie { quantize: Some(8) },
+    let (layout, quantize) = match layout {
+        "probing" => (LmLayout::Probing, None),
+        "trie" => (LmLayout::Trie, None),
+        _ => (LmLayout::Trie, Some(8)),
     };
-    let lm = Lm::build(model(&text), layout).expect("the layout is valid");
+    let settings = Settings { layout, quantize, ..Settings::default() };
+    let lm = Lm::build_as(model(&text), &settings).expect("the layout is valid");
     let sentences: Vec<Vec<Sym>> =
         text.lines().map(|line| treeglot_lm::words(line).map(|w| lm.symbol(w)).collect()).collect();
     let tables = lm.tables();

@@ -1,8 +1,8 @@
 //! Scoring pieces of text whose left context is not known yet, and joining them: what a chart decoder needs (Heafield,
 //! Koehn & Lavie 2012, section 3). However a sentence is put together, the scores add up to that of the sentence.
 
+use crate::layout::Search;
 use crate::score::{Scored, Scorer};
-use crate::search::Search;
 use crate::state::{ChartState, MAX_CONTEXT, State};
 use treeglot_text::vocab::Sym;
 
@@ -30,6 +30,13 @@ impl<'t, S: Search> Scorer<'t, S> {
         rule.left_done = true;
         rule.piece(piece, 0.0);
         (rule.prob, rule.out.right)
+    }
+
+    /// Scores words that have no context yet.
+    pub fn piece(&self, words: impl Iterator<Item = Sym>) -> (f32, ChartState) {
+        let mut rule = self.rule();
+        words.for_each(|word| rule.word(word));
+        rule.finish()
     }
 
     /// Starts scoring a rule at the begin of the sentence.

@@ -13,7 +13,7 @@ pub enum Error {
     Tree(#[from] treeglot_tree::Error),
     /// A word that the model itself uses.
     #[error(
-        "{place}: the text has the word `{word}`, which marks sentence ends or unknown words in the model; remove it, or skip such words with --skip-symbols"
+        "{place}: the text has the word `{word}`, which marks sentence ends or unknown words in the model; remove it, or set `skip-symbols`"
     )]
     ReservedWord {
         /// The line.
@@ -37,7 +37,7 @@ pub enum Error {
     },
     /// The closed form of the discounts does not hold for this text.
     #[error(
-        "no Kneser-Ney discounts for {order}-grams: {reason}; the text is small or artificial: remove duplicate lines, or use --discount-fallback"
+        "no Kneser-Ney discounts for {order}-grams: {reason}; the text is small or artificial: remove duplicate lines, or set a `discount-fallback`"
     )]
     Discounts {
         /// The order of the n-grams.
@@ -45,9 +45,12 @@ pub enum Error {
         /// What is missing.
         reason: String,
     },
-    /// An option that cannot be.
+    /// A model that was opened from its binary form cannot be written in it.
+    #[error("the model is in its binary form already: copy the file")]
+    AlreadyBinary,
+    /// A setting that cannot be, or a file that is another one than asked for.
     #[error("{0}")]
-    Option(String),
+    Setting(String),
 }
 
 impl Error {

@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::estimated::{Estimated, EstimatedLevel};
 use crate::key::{Key, Packing, WideKey};
 use crate::ngrams::Ngrams;
+use crate::settings::Settings;
 use crate::shape::{self, Builder, Counts, Level, map_children};
 use crate::special::BOS;
 use rayon::prelude::*;
@@ -19,59 +20,11 @@ use treeglot_text::vocab::Vocab;
 /// The longest n-grams that can be estimated.
 pub const MAX_ORDER: usize = crate::key::WIDE;
 
+/// How many bytes of memory are used unless another number is given.
+pub const MEMORY: u64 = 4 << 30;
+
 /// What is taken off a count of one, of two, and of three or more.
 pub type Discount = [f32; 3];
-
-/// How a model is estimated.
-#[derive(Debug, Clone)]
-pub struct Options {
-    /// The length of the longest n-grams.
-    pub order: usize,
-    /// For each order, the highest count that is left out; the last value holds for all further orders.
-    pub prune: Vec<u32>,
-    /// The discounts to use for orders whose own cannot be computed, as in tiny texts; without it this is an error.
-    pub fallback: Option<Discount>,
-    /// Leave out `<s>`, `</s>` and `<unk>` where the text has them; without it they are an error.
-    pub skip_symbols: bool,
-    /// About how many bytes may be used beside the vocabulary; what exceeds them lies in temporary files.
-    pub memory: u64,
-}
-
-/// The fallback discounts of `lmplz`.
-pub const FALLBACK: Discount = [0.5, 1.0, 1.5];
-
-impl Options {
-    /// An unpruned model of the given order.
-    pub fn new(order: usize) -> Self {
-        Self { order, prune: Vec::new(), fallback: None, skip_symbols: false, memory: 4 << 30 }
-    }
-
-    fn check(&self) -> Result<()> {
-        if self.order == 0 || self.order > MAX_ORDER {
-            return Err(Error::Option(format!("the order must be 1 to {MAX_ORDER}, not {}", self.order)));
-        }
-        if self.prune.len() > self.order {
-            let (given, order) = (self.prune.len(), self.order);
-            return Err(Error::Option(format!(
-                "{given} pruning thresholds for a model of order {order}: give at most one an order"
-            )));
-        }
-        if !self.prune.is_sorted() {
-            return Err(Error::Option(
-                "pruning thresholds must not decrease: the parts of a kept n-gram are needed".to_string(),
-            ));
-        }
-        Ok(())
-    }
-
-    fn threshold(&self, depth: usize) -> u32 {
-        self.prune.get(depth).or(self.prune.last()).copied().unwrap_or(0)
-    }
-
-    fn prunes(&self) -> bool {
-        self.prune.iter().any(|&t| t > 0)
-    }
-}
 
 /// What was found on the way, for the user.
 #[derive(Debug, Clone, PartialEq)]
@@ -96,26 +49,27 @@ pub struct OrderStatistics {
 }
 
 /// Estimates a model from text, one sentence a line, and takes it into memory.
-pub fn from_text(input: Input, options: &Options) -> Result<(Ngrams, Statistics)> {
-    let (estimated, statistics) = within_memory(input, options)?;
+pub fn from_text(input: Input, settings: &Settings) -> Result<(Ngrams, Statistics)> {
+    let (estimated, statistics) = within_memory(input, settings, MEMORY)?;
     Ok((estimated.into_ngrams(), statistics))
 }
 
-/// Estimates a model from text, one sentence a line, and leaves on disk what exceeds the memory.
-pub fn within_memory(input: Input, options: &Options) -> Result<(Estimated, Statistics)> {
-    options.check()?;
-    let corpus::Corpus { vocab, tokens, .. } = corpus::read(input, options.skip_symbols, options.memory / 4)?;
+/// Estimates a model from text, one sentence a line, with about so many bytes of memory beside the vocabulary; what exceeds
+/// them lies in temporary files. The model does not depend on it.
+pub fn within_memory(input: Input, settings: &Settings, memory: u64) -> Result<(Estimated, Statistics)> {
+    settings.check()?;
+    let corpus::Corpus { vocab, tokens, .. } = corpus::read(input, settings.skip_symbols, memory / 4)?;
     let count = tokens.len();
-    let packing = Packing::new(options.order, vocab.len());
+    let packing = Packing::new(settings.order, vocab.len());
     let words = vocab.len();
     let counts = if packing.width() <= u64::BITS {
-        count_text::<u64>(tokens, packing, words, options)
+        count_text::<u64>(tokens, packing, words, settings, memory)
     } else if packing.width() <= u128::BITS {
-        count_text::<u128>(tokens, packing, words, options)
+        count_text::<u128>(tokens, packing, words, settings, memory)
     } else {
-        count_text::<WideKey>(tokens, packing, words, options)
+        count_text::<WideKey>(tokens, packing, words, settings, memory)
     }?;
-    let (estimated, orders) = from_counts(vocab, counts, |_| true, options)?;
+    let (estimated, orders) = from_counts(vocab, counts, |_| true, settings)?;
     Ok((estimated, Statistics { tokens: count, orders }))
 }
 
@@ -123,33 +77,34 @@ fn count_text<K: Key>(
     mut tokens: corpus::Tokens,
     packing: Packing,
     words: usize,
-    options: &Options,
+    settings: &Settings,
+    memory: u64,
 ) -> Result<Counts> {
-    let mut counter = Counter::<K>::new(options.memory / 2);
+    let mut counter = Counter::<K>::new(memory / 2);
     counter.add_text(&mut tokens, packing)?;
     drop(tokens);
-    let mut builder = Builder::new(packing, options.prunes(), Space::new(options.memory));
+    let mut builder = Builder::new(packing, settings.prunes(), Space::new(memory));
     counter.finish(|key, count| builder.push(key, count))?;
     builder.finish(words)
 }
 
 /// Estimates a model from counted n-grams. Only the words that `predicted` names are events; n-grams that end in
 /// another word are there as contexts and must have the count 0.
-pub fn from_counts(
+pub(crate) fn from_counts(
     vocab: Vocab,
     counts: Counts,
     predicted: impl Fn(u32) -> bool,
-    options: &Options,
+    settings: &Settings,
 ) -> Result<(Estimated, Vec<OrderStatistics>)> {
     let Counts { levels, adjusted, plain, space } = counts;
     let pruned = |depth: usize, node: usize| {
-        plain.as_ref().is_some_and(|p| p[depth][node] <= options.threshold(depth) && (depth > 0 || node > 2))
+        plain.as_ref().is_some_and(|p| p[depth][node] <= settings.threshold(depth) && (depth > 0 || node > 2))
     };
     let mut statistics = Vec::new();
     let mut estimated: Vec<EstimatedLevel> = Vec::new();
     let mut contexts = Column::default();
     for (depth, adjusted) in adjusted.into_iter().enumerate() {
-        let (discount, fallback) = discounts(&adjusted, depth + 1, options.fallback, &space)?;
+        let (discount, fallback) = discounts(&adjusted, depth + 1, settings.discount_fallback.0, &space)?;
         let cut = |node: usize| pruned(depth, node);
         let found = adjusted.len();
         let kept = if plain.is_some() { count_kept(found, &space, cut) } else { found };

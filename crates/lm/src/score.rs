@@ -1,6 +1,6 @@
 //! Scoring words one after the other, left to right, and whole sentences with reads ahead.
 
-use crate::search::{Cursor, Found, Search, extends_right};
+use crate::layout::{Cursor, Found, Search, extends_right};
 use crate::special::{BOS, EOS, UNK};
 use crate::state::{MAX_CONTEXT, State};
 use treeglot_text::vocab::Sym;

@@ -24,11 +24,6 @@ impl Level {
         self.words.len()
     }
 
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.words.is_empty()
-    }
-
     /// The n-grams that extend the given one to the left; none in the last level.
     pub fn children(&self, node: usize) -> Range<usize> {
         match self.starts.get(node..node + 2) {

@@ -2,6 +2,7 @@
 
 use crate::metric::{Hypothesis, Metric, RefCount, References, Sentence};
 use crate::ngrams::{self, Ngrams};
+use crate::registry::Entry;
 use crate::tokenize::{Tokenizer, is_space, tokens};
 
 /// The version of sacreBLEU whose scores and signatures these are.
@@ -58,6 +59,15 @@ impl Default for Options {
         }
     }
 }
+
+/// Its line in the registry.
+pub(crate) const ENTRY: Entry = Entry {
+    name: "bleu",
+    title: "BLEU",
+    digits: 2,
+    companions: &[],
+    build: |options| Ok(Box::new(Bleu::new(options.bleu))),
+};
 
 /// BLEU. Statistics: length of the hypothesis, length of the closest reference, then for each order the matches,
 /// then for each order the totals.

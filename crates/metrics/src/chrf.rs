@@ -4,6 +4,7 @@
 use crate::bleu::SACREBLEU;
 use crate::metric::{Hypothesis, Metric, RefCount, References, Sentence};
 use crate::ngrams::{self, Ngrams};
+use crate::registry::Entry;
 use crate::tokenize::{is_space, tokens};
 
 /// The choices chrF leaves.
@@ -36,6 +37,23 @@ impl Default for Options {
         }
     }
 }
+
+/// Its line in the registry.
+pub(crate) const ENTRY: Entry = Entry {
+    name: "chrf",
+    title: "chrF",
+    digits: 2,
+    companions: &[],
+    build: |options| Ok(Box::new(Chrf::new(options.chrf))),
+};
+
+/// chrF with words, likewise.
+pub(crate) const PLUS_PLUS: Entry = Entry {
+    name: "chrf++",
+    title: "chrF++",
+    build: |options| Ok(Box::new(Chrf::new(Options { word_order: 2, ..options.chrf }))),
+    ..ENTRY
+};
 
 /// chrF. Statistics: for each order, of characters and then of words, how many n-grams the hypothesis has, how many
 /// the best reference has, and how many both have.

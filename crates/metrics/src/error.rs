@@ -6,7 +6,7 @@ use std::sync::Arc;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// No metric has this name.
-    #[error("there is no metric `{name}`: choose from {}, or a sum such as 0.5*bleu+0.5*chrf", crate::NAMES.join(", "))]
+    #[error("there is no metric `{name}`: choose from {}, or a sum such as 0.5*bleu+0.5*chrf", crate::registry::METRICS.map(|entry| entry.name).join(", "))]
     UnknownMetric {
         /// What was asked for.
         name: String,
@@ -19,6 +19,9 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
+    /// A setting that means nothing.
+    #[error("{0}")]
+    Setting(String),
     /// A language that is not known.
     #[error("{0}")]
     Language(String),

@@ -18,7 +18,6 @@
 //! ```
 
 pub mod bleu;
-mod build;
 pub mod chrf;
 mod combined;
 mod error;
@@ -30,11 +29,15 @@ mod ngrams;
 pub mod nist;
 pub mod order;
 mod random;
+pub mod registry;
+mod settings;
 pub mod significance;
 pub mod ter;
 pub mod tokenize;
 
-pub use build::{NAMES, Options, build};
 pub use combined::Combined;
 pub use error::Error;
 pub use metric::{Hypothesis, Link, Metric, RefCount, References, Sentence};
+pub use registry::{Options, build};
+pub use settings::{EvalSettings, SmoothMethod};
+pub use significance::Paired;

@@ -3,6 +3,7 @@
 
 use crate::metric::{Hypothesis, Metric, RefCount, References, Sentence};
 use crate::ngrams::{self, EMPTY, Ngrams, extend};
+use crate::registry::Entry;
 use crate::tokenize::Tokenizer;
 use rustc_hash::FxHashMap;
 
@@ -16,6 +17,15 @@ pub struct Options {
     /// How text is cut into tokens.
     pub tokenizer: Tokenizer,
 }
+
+/// Its line in the registry.
+pub(crate) const ENTRY: Entry = Entry {
+    name: "nist",
+    title: "NIST",
+    digits: 4,
+    companions: &[],
+    build: |options| Ok(Box::new(Nist::new(options.nist))),
+};
 
 /// NIST. Statistics: for each order the information of the matches, for each order how many n-grams the hypothesis
 /// has, and the average length of the references.

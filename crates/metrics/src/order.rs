@@ -5,9 +5,38 @@
 //! Where there are none, the translation's words are matched with the reference's by METEOR's aligner.
 
 use crate::bleu::Bleu;
-use crate::meteor::{Match, Meteor, Words};
+use crate::error::Error;
+use crate::meteor::{self, Match, Meteor, Words};
 use crate::metric::{Hypothesis, Link, Metric, RefCount, References, Sentence};
+use crate::registry::{Entry, Options};
 use crate::tokenize::tokens;
+
+/// Its line in the registry.
+pub(crate) const R: Entry = Entry {
+    name: "r",
+    title: "R",
+    digits: 2,
+    companions: &[],
+    build: |options| Ok(Box::new(reordering(options)?)),
+};
+
+/// LRscore, likewise; R is printed beside it.
+pub(crate) const LR: Entry = Entry {
+    name: "lr",
+    title: "LR",
+    companions: &["r"],
+    build: |options| {
+        let bleu = Bleu::new(options.bleu);
+        Ok(Box::new(LrScore::new(options.lr_alpha, reordering(options)?, bleu)))
+    },
+    ..R
+};
+
+/// R, with words matched exactly and by stem where links are not given.
+fn reordering(options: &Options) -> Result<Reordering, Error> {
+    let matching = meteor::Options { synonyms: None, paraphrases: None, ..options.meteor.clone() };
+    Ok(Reordering::new(Meteor::new(&matching)?))
+}
 
 /// R. Statistics: the sum over sentences, and how many there are.
 pub struct Reordering {

@@ -6,26 +6,35 @@ use crate::files::Statistics;
 use crate::metric::Metric;
 use crate::random::Random;
 use rayon::prelude::*;
-use std::str::FromStr;
+use serde::{Deserialize, Serialize};
 
 /// How many samples are drawn before the threads score them.
 const BATCH: usize = 64;
 
 /// A test of whether two systems differ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Test {
-    /// Score many samples of the sentences, drawn with replacement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+pub enum Paired {
+    /// Paired bootstrap: score many samples of the sentences, drawn with replacement
+    #[default]
+    #[serde(rename = "bs")]
+    #[cfg_attr(feature = "clap", value(name = "bs"))]
     Bootstrap,
-    /// Swap the translations of random sentences between the systems.
+    /// Approximate randomisation: swap the translations of random sentences between the systems
+    #[serde(rename = "ar")]
+    #[cfg_attr(feature = "clap", value(name = "ar"))]
     Randomization,
-    /// Put each translation of one system into the other's, and see whether the score rises or falls.
+    /// Sign test: put each translation of one system into the other's, and see whether the score rises or falls
+    #[serde(rename = "sign")]
     Sign,
+    /// No test
+    #[serde(rename = "none")]
+    None,
 }
 
-impl Test {
-    /// The names on the command line.
-    pub const NAMES: [(&'static str, Self); 3] =
-        [("bs", Self::Bootstrap), ("ar", Self::Randomization), ("sign", Self::Sign)];
+impl Paired {
+    /// All tests.
+    pub const TESTS: [Self; 3] = [Self::Bootstrap, Self::Randomization, Self::Sign];
 
     /// Its name in a sentence.
     pub fn title(self) -> &'static str {
@@ -33,6 +42,7 @@ impl Test {
             Self::Bootstrap => "paired bootstrap",
             Self::Randomization => "approximate randomisation",
             Self::Sign => "sign test",
+            Self::None => "no test",
         }
     }
 
@@ -41,19 +51,8 @@ impl Test {
         match self {
             Self::Bootstrap => 1000,
             Self::Randomization => 10_000,
-            Self::Sign => 0,
+            Self::Sign | Self::None => 0,
         }
-    }
-}
-
-impl FromStr for Test {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        let found = Self::NAMES.iter().find(|(known, _)| *known == name);
-        found
-            .map(|&(_, test)| test)
-            .ok_or_else(|| format!("there is no test `{name}`: choose from bs, ar, sign"))
     }
 }
 
@@ -66,19 +65,25 @@ pub struct Confidence {
     pub half_width: f64,
 }
 
-/// How likely a difference as great as the one between two systems would be by chance.
+/// How likely a difference as great as the one between two systems would be by chance; `None` without a test.
+///
+/// Systems with the same score do not differ: chance explains that entirely. The tests alone would not say so. They ask how
+/// many chance differences are *greater* than the real one, which for two equal systems are none of a thousand zeros.
 pub fn p_value(
     metric: &dyn Metric,
     baseline: &Statistics,
     system: &Statistics,
-    test: Test,
+    test: Paired,
     samples: usize,
     seed: u64,
-) -> f64 {
+) -> Option<f64> {
+    let real = (metric.score(&total(baseline)) - metric.score(&total(system))).abs();
     match test {
-        Test::Bootstrap => bootstrap(metric, baseline, system, samples, seed),
-        Test::Randomization => randomization(metric, baseline, system, samples, seed),
-        Test::Sign => sign(metric, baseline, system),
+        Paired::None => None,
+        _ if real == 0.0 => Some(1.0),
+        Paired::Bootstrap => Some(bootstrap(metric, baseline, system, real, samples, seed)),
+        Paired::Randomization => Some(randomization(metric, baseline, system, real, samples, seed)),
+        Paired::Sign => Some(sign(metric, baseline, system)),
     }
 }
 
@@ -147,10 +152,10 @@ fn bootstrap(
     metric: &dyn Metric,
     baseline: &Statistics,
     system: &Statistics,
+    real: f64,
     samples: usize,
     seed: u64,
 ) -> f64 {
-    let real = (metric.score(&total(baseline)) - metric.score(&total(system))).abs();
     let mut differences = resample(system.sentences().count(), samples, seed, |indices| {
         (metric.score(&sum_of(system, indices)) - metric.score(&sum_of(baseline, indices))).abs()
     });
@@ -163,12 +168,11 @@ fn randomization(
     metric: &dyn Metric,
     baseline: &Statistics,
     system: &Statistics,
+    real: f64,
     samples: usize,
     seed: u64,
 ) -> f64 {
     let sentences = system.sentences().count();
-    let sums = [total(baseline), total(system)];
-    let real = (metric.score(&sums[0]) - metric.score(&sums[1])).abs();
     let mut random = Random::new(seed);
     let mut differences = Vec::with_capacity(samples);
     while differences.len() < samples && sentences > 0 {
@@ -261,12 +265,25 @@ mod tests {
     #[test]
     fn a_clear_difference_is_found_by_every_test_and_none_within_one_system() {
         let (worse, better) = two_systems();
-        for (_, test) in Test::NAMES {
-            let p = |a: &Statistics, b: &Statistics| p_value(&Bleu::default(), a, b, test, 500, 12345);
+        for test in Paired::TESTS {
+            let p =
+                |a: &Statistics, b: &Statistics| p_value(&Bleu::default(), a, b, test, 500, 12345).unwrap();
             assert!(p(&worse, &better) < 0.01, "{test:?}: {}", p(&worse, &better));
-            assert!(p(&better, &better) <= 1.0);
+            assert_eq!(p(&better, &better), 1.0, "{test:?}");
+            assert_eq!(p(&worse, &worse), 1.0, "{test:?}");
         }
-        assert_eq!(p_value(&Bleu::default(), &worse, &worse, Test::Sign, 0, 0), 1.0);
+        assert_eq!(p_value(&Bleu::default(), &worse, &better, Paired::None, 500, 12345), None);
+    }
+
+    #[test]
+    fn systems_that_make_different_mistakes_of_the_same_weight_do_not_differ() {
+        let references = ["a b c d e f", "a b c d e f"];
+        let (first, second) = (["a b c d e x", "a b c d e f"], ["a b c d e f", "a b c d e x"]);
+        let [first, second] = [first, second].map(|texts| statistics(&texts, &references));
+        assert_ne!(first.values, second.values);
+        for test in Paired::TESTS {
+            assert_eq!(p_value(&Bleu::default(), &first, &second, test, 200, 1), Some(1.0), "{test:?}");
+        }
     }
 
     #[test]
@@ -275,7 +292,7 @@ mod tests {
         let run = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| {
-                let p = Test::NAMES.map(|(_, test)| p_value(&Bleu::default(), &worse, &better, test, 300, 7));
+                let p = Paired::TESTS.map(|test| p_value(&Bleu::default(), &worse, &better, test, 300, 7));
                 (p, confidence(&Bleu::default(), &worse, 300, 7))
             })
         };

@@ -2,8 +2,9 @@
 
 use proptest::prelude::*;
 use std::sync::OnceLock;
+use treeglot_metrics::registry;
 use treeglot_metrics::tokenize::{Tercom, Tokenizer};
-use treeglot_metrics::{Hypothesis, Metric, NAMES, Options, References, build};
+use treeglot_metrics::{Hypothesis, Metric, Options, References, build};
 
 /// Every metric, plain and with its rarer options.
 fn metrics() -> &'static [Box<dyn Metric>] {
@@ -17,7 +18,7 @@ fn metrics() -> &'static [Box<dyn Metric>] {
         rare.ter = Tercom { normalized: true, no_punct: true, asian: true, cased: true };
         rare.meteor.language = "fr".to_string();
         let all = [Options::default(), rare];
-        let each = all.iter().flat_map(|options| NAMES.iter().map(|name| build(name, options)));
+        let each = all.iter().flat_map(|options| registry::METRICS.map(|entry| build(entry.name, options)));
         each.map(|metric| metric.expect("a metric of this name")).collect()
     })
 }

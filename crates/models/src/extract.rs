@@ -6,8 +6,7 @@ use crate::error::{Error, Result};
 use crate::pairs::{Bad, Chunk, Pairs};
 use std::fmt;
 use std::io::{self, Write};
-use treeglot_align::LinkCounts;
-use treeglot_align::lex::Table;
+use treeglot_align::{LexTable, LinkCounts};
 use treeglot_grammar::{Batch, Symbol};
 use treeglot_text::bitext::Skipped;
 use treeglot_text::vocab::{Sym, Vocab};
@@ -65,7 +64,7 @@ pub struct Lexicon {
 
 impl Lexicon {
     /// Writes a table in Moses' format.
-    pub fn write(&self, table: Table, out: &mut impl Write) -> io::Result<()> {
+    pub fn write(&self, table: LexTable, out: &mut impl Write) -> io::Result<()> {
         self.counts.write(|id| self.vocab.word(Sym(id)), table, out)
     }
 

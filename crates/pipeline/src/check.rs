@@ -2,19 +2,19 @@
 //! file names.
 
 use crate::error::{Error, Result};
-use crate::evaluate::metrics;
 use crate::recipe::{PairFiles, Recipe};
 use crate::records::{Layout, Records};
 use crate::surface::Surface;
 use crate::train::surface_settings;
 use std::collections::HashSet;
 use std::path::Path;
+use treeglot_metrics::tokenize::Tokenizer;
 use treeglot_text::Lines;
 use treeglot_text::io::unpacked_name;
 
 /// The tokeniser of metrics where a recipe names none: references are raw where training text is.
-pub(crate) fn default_tokenizer(recipe: &Recipe) -> &'static str {
-    if recipe.preprocess.tokenize { "13a" } else { "none" }
+pub(crate) fn default_tokenizer(recipe: &Recipe) -> Tokenizer {
+    if recipe.preprocess.tokenize { Tokenizer::V13a } else { Tokenizer::None }
 }
 
 /// Checks systems, metrics, languages and files.
@@ -22,7 +22,7 @@ pub(crate) fn check(recipe: &Recipe) -> Result<()> {
     if recipe.systems.is_empty() {
         return Err(Error::Invalid("the recipe has no system: add `[[system]]` with a `model`".into()));
     }
-    metrics(&recipe.eval, default_tokenizer(recipe))?;
+    recipe.eval.build(default_tokenizer(recipe))?;
     for side in [0, 1] {
         Surface::new(&surface_settings(recipe, side), None)?;
     }

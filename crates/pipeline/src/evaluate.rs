@@ -1,12 +1,11 @@
 //! Scores of several systems' translations of one test set, with tests against the first and scores by sentence length.
 
-use crate::error::{Error, Result};
-use crate::recipe::Eval;
+use crate::error::Result;
 use std::path::PathBuf;
-use treeglot_metrics::Metric;
 use treeglot_metrics::files::{Files, Scored, Statistics, score};
-use treeglot_metrics::significance::{Test, p_value};
-use treeglot_metrics::{Options, build};
+use treeglot_metrics::significance::p_value;
+use treeglot_metrics::tokenize::Tokenizer;
+use treeglot_metrics::{EvalSettings, Metric, Paired};
 use treeglot_text::Lines;
 
 /// A difference is marked when chance explains it with less than this probability.
@@ -14,8 +13,6 @@ pub const LEVEL: f64 = 0.05;
 
 /// The upper ends of the length buckets, in source words; the last bucket is open.
 const BUCKETS: [usize; 5] = [8, 12, 16, 20, 30];
-
-const SEED: u64 = 12345;
 
 /// What is compared: the files of one test set.
 #[derive(Debug, Clone)]
@@ -64,8 +61,8 @@ impl Value {
 }
 
 /// Scores the systems; `tokenize` is the tokeniser where the settings name none.
-pub fn evaluate(files: &TestFiles, eval: &Eval, tokenize: &str) -> Result<TestScores> {
-    let mut metrics = metrics(eval, tokenize)?;
+pub fn evaluate(files: &TestFiles, eval: &EvalSettings, tokenize: Tokenizer) -> Result<TestScores> {
+    let mut metrics = eval.build(tokenize)?;
     let scored_files = Files {
         references: files.references.clone(),
         hypotheses: files.outputs.clone(),
@@ -74,11 +71,7 @@ pub fn evaluate(files: &TestFiles, eval: &Eval, tokenize: &str) -> Result<TestSc
         empty_is_missing: false,
     };
     let scored = score(&scored_files, &mut metrics, true)?;
-    let test = match eval.paired.as_str() {
-        "none" => None,
-        name => Some(name.parse::<Test>().map_err(Error::Invalid)?),
-    };
-    let systems = (0..scored.systems.len()).map(|k| values(&metrics, &scored, k, test)).collect();
+    let systems = (0..scored.systems.len()).map(|k| values(&metrics, &scored, k, eval)).collect();
     let (buckets, by_length) = by_length(metrics[0].as_ref(), &scored, &lengths(files)?);
     Ok(TestScores {
         metrics: metrics.iter().map(|metric| metric.name().to_string()).collect(),
@@ -89,26 +82,13 @@ pub fn evaluate(files: &TestFiles, eval: &Eval, tokenize: &str) -> Result<TestSc
     })
 }
 
-/// The metrics of a recipe; wrong names are errors before any work is done.
-pub fn metrics(eval: &Eval, tokenize: &str) -> Result<Vec<Box<dyn Metric>>> {
-    let mut options = Options::default();
-    let name = eval.tokenize.as_deref().unwrap_or(tokenize);
-    options.bleu.tokenizer = name.parse().map_err(|e| Error::Invalid(format!("eval.tokenize: {e}")))?;
-    options.bleu.lowercase = eval.lowercase;
-    options.chrf.lowercase = eval.lowercase;
-    if eval.metrics.is_empty() {
-        return Err(Error::Invalid("eval.metrics is empty: name at least one metric".into()));
-    }
-    eval.metrics.iter().map(|metric| Ok(build(metric, &options)?)).collect()
-}
-
-fn values(metrics: &[Box<dyn Metric>], scored: &Scored, system: usize, test: Option<Test>) -> Vec<Value> {
+fn values(metrics: &[Box<dyn Metric>], scored: &Scored, system: usize, eval: &EvalSettings) -> Vec<Value> {
     let of = |(k, metric): (usize, &dyn Metric)| {
         let (first, own) = (&scored.systems[0].statistics[k], &scored.systems[system].statistics[k]);
-        let test = test.filter(|_| system > 0);
+        let test = if system > 0 { eval.paired } else { Paired::None };
         Value {
             score: metric.score(&scored.systems[system].sums[k]),
-            p: test.map(|test| p_value(metric, first, own, test, test.default_samples(), SEED)),
+            p: p_value(metric, first, own, test, eval.samples(test), eval.seed),
         }
     };
     metrics.iter().map(AsRef::as_ref).enumerate().map(of).collect()
@@ -174,7 +154,7 @@ mod tests {
     #[test]
     fn a_better_system_is_marked_and_lengths_are_told_apart() {
         let dir = tempfile::tempdir().unwrap();
-        let scores = evaluate(&files(dir.path()), &Eval::default(), "none").unwrap();
+        let scores = evaluate(&files(dir.path()), &EvalSettings::default(), Tokenizer::None).unwrap();
         assert_eq!(scores.metrics, ["bleu", "chrf", "ter"]);
         let (first, second) = (scores.systems[0][0], scores.systems[1][0]);
         assert_eq!(second.mark(first.score, true), "*");
@@ -187,11 +167,5 @@ mod tests {
         );
         assert_eq!(scores.buckets, ["1-8", "9-12"]);
         assert!(scores.by_length[0][0].unwrap() > scores.by_length[0][1].unwrap());
-    }
-
-    #[test]
-    fn unknown_metrics_are_named() {
-        let eval = Eval { metrics: vec!["blue".into()], ..Eval::default() };
-        assert!(metrics(&eval, "13a").err().unwrap().to_string().contains("blue"));
     }
 }

@@ -8,7 +8,7 @@ use crate::report::{Picture, Sample, SampleOutput};
 use crate::train::finish::EXPLAINED;
 use serde_json::Value;
 use std::path::Path;
-use treeglot_align::trees::files::Trees;
+use treeglot_align::trees::TreeFile;
 use treeglot_text::Lines;
 use treeglot_tree::format::any::AnyTree;
 use treeglot_tree::{Child, ConTree, DepParse, NodeId};
@@ -53,7 +53,7 @@ pub(crate) fn samples(recipe: &Recipe, way: &WayResult) -> Result<Vec<Sample>> {
 /// Pictures of the trees of some lines.
 fn source_trees(file: &Path, parser: &str, lines: &[u64]) -> Result<Vec<(u64, Picture)>> {
     let Some(last) = lines.iter().max() else { return Ok(Vec::new()) };
-    let mut trees = Trees::open(file, None)?;
+    let mut trees = TreeFile::open(file, None)?;
     let mut pictures = Vec::new();
     for line in 0..=*last {
         let Some(tree) = trees.next_any()? else { break };

@@ -1,6 +1,6 @@
 //! Precision, recall and F of links between nodes against the gold links of a parallel treebank.
 
-use super::side::Side;
+use super::numbered::NumberedTree;
 use crate::links::Link;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
@@ -36,7 +36,7 @@ pub struct GoldNodes {
 
 impl GoldNodes {
     /// The links of a pair of sentences, whose sides these are.
-    pub fn of_pair(pair: &SentencePair<'_>, sides: [&Side; 2], options: &GoldOptions) -> Self {
+    pub fn of_pair(pair: &SentencePair<'_>, sides: [&NumberedTree; 2], options: &GoldOptions) -> Self {
         let mut gold = Self { punctuation: options.punctuation, ..Self::default() };
         for found in &pair.links {
             let link = Link::new(sides[0].number(found.ends[0]), sides[1].number(found.ends[1]));
@@ -112,7 +112,7 @@ pub struct NodeAgreement {
 
 impl NodeAgreement {
     /// Counts the links of one pair.
-    pub fn add(&mut self, gold: &GoldNodes, found: &[Link], sides: [&Side; 2]) {
+    pub fn add(&mut self, gold: &GoldNodes, found: &[Link], sides: [&NumberedTree; 2]) {
         self.pairs += 1;
         let ignored: FxHashSet<Link> = gold.ignored.iter().copied().collect();
         let right: FxHashSet<Link> = gold.links.iter().copied().collect();
@@ -151,7 +151,7 @@ mod tests {
             let tag = b.node("T", Some(top));
             b.word(form, tag);
         }
-        let side = Side::of_con(&b.finish().unwrap(), 1);
+        let side = NumberedTree::of_con(&b.finish().unwrap(), 1);
         let links =
             |list: &[(u32, u32)]| -> Vec<Link> { list.iter().map(|&(s, t)| Link::new(s, t)).collect() };
         let gold = GoldNodes {

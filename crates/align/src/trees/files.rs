@@ -1,6 +1,6 @@
 //! Pairs of trees from files: two files in step, or two TIGER-XML treebanks whose sentences an alignment pairs.
 
-use super::side::Side;
+use super::numbered::NumberedTree;
 use crate::error::{Error, Result};
 use std::path::Path;
 use std::sync::Arc;
@@ -10,16 +10,16 @@ use treeglot_tree::format::any::{self, AnyReader, AnyTree, ReadOptions};
 use treeglot_tree::format::{Format, ReadTrees, ptb};
 
 /// A file of trees, read as sides of pairs.
-pub struct Trees {
+pub struct TreeFile {
     name: Arc<str>,
     reader: AnyReader,
     number: usize,
 }
 
 /// A pair of trees; `None` for a sentence without a tree.
-pub type TreePair = [Option<Side>; 2];
+pub type TreePair = [Option<NumberedTree>; 2];
 
-impl Trees {
+impl TreeFile {
     /// Opens a file of trees of this format, or of the one its name tells: `.xml` is TIGER-XML.
     pub fn open(path: &Path, format: Option<Format>) -> Result<Self> {
         let Some(format) = format.or_else(|| format_of(path)) else {
@@ -43,8 +43,8 @@ impl Trees {
         &self.name
     }
 
-    fn side(&self, tree: AnyTree) -> Result<Option<Side>> {
-        Side::of_any(tree, self.number).map_err(|why| Error::BadTree {
+    fn side(&self, tree: AnyTree) -> Result<Option<NumberedTree>> {
+        NumberedTree::of_any(tree, self.number).map_err(|why| Error::BadTree {
             place: Place::new(self.name.clone(), 0),
             number: self.number,
             why: why.to_string(),
@@ -59,7 +59,7 @@ fn format_of(path: &Path) -> Option<Format> {
 }
 
 /// The next pair of two files in step; an error if one of them ends before the other.
-pub fn next_pair(files: &mut [Trees; 2]) -> Result<Option<TreePair>> {
+pub fn next_pair(files: &mut [TreeFile; 2]) -> Result<Option<TreePair>> {
     let [source, target] = files;
     match (source.next_any()?, target.next_any()?) {
         (Some(s), Some(t)) => Ok(Some([source.side(s)?, target.side(t)?])),
@@ -73,7 +73,7 @@ pub fn next_pair(files: &mut [Trees; 2]) -> Result<Option<TreePair>> {
 }
 
 /// Up to `limit` pairs of two files in step, none at their end.
-pub fn next_pairs(files: &mut [Trees; 2], limit: usize) -> Result<Vec<TreePair>> {
+pub fn next_pairs(files: &mut [TreeFile; 2], limit: usize) -> Result<Vec<TreePair>> {
     let mut pairs = Vec::new();
     while pairs.len() < limit {
         match next_pair(files)? {

@@ -2,50 +2,64 @@
 //! lexical tables of the word aligner. Step `align` of the data's path, after word alignment; phrase pairs of linked nodes
 //! (Hearne, Ozdowska & Tinsley 2008) are read off by the model `phrase`.
 //!
-//! [`Nodes`] is a tree of either kind, [`Lexicon`] the tables; an [`Aligner`] is shared by all threads, each of which has
-//! a [`Worker`] that scores all pairs of nodes ([`score`]) and selects links ([`select`]). [`Side`] makes nodes of any
-//! tree that files hold, [`eval`] compares links with gold links, [`stats`] has the paper's analyses, [`viewer`] the page to
-//! look at aligned trees.
+//! [`NumberedTree`] makes [`Nodes`] of any tree that files hold, [`LexicalTables`] has the word probabilities; an [`Aligner`]
+//! is shared by all threads, each of which has a [`Worker`] that scores all pairs of nodes and selects links.
+//! [`NodeAgreement`] compares links with gold links, [`Comparison`] has the paper's analyses, [`Viewer`] the page to look at
+//! aligned trees.
+//!
+//! ```
+//! use treeglot_align::trees::{Aligner, LexicalTables, NumberedTree, TreeAlignSettings};
+//! use treeglot_align::LexTable;
+//! use treeglot_text::Lines;
+//! use treeglot_tree::format::ptb;
+//!
+//! let mut tables = LexicalTables::default();
+//! let f2e = "the das 1\nhouse Haus 1\nfalls fällt 1\n";
+//! let e2f = "das the 1\nHaus house 1\nfällt falls 1\n";
+//! tables.read(&mut Lines::new("lex.f2e", f2e.as_bytes()), LexTable::TargetGivenSource)?;
+//! tables.read(&mut Lines::new("lex.e2f", e2f.as_bytes()), LexTable::SourceGivenTarget)?;
+//! let tree = |text: &str| NumberedTree::of_con(&ptb::parse(text).unwrap(), 1);
+//! let german = tree("(S (NP (ART das) (NN Haus)) (VVFIN fällt))");
+//! let english = tree("(S (NP (DT the) (NN house)) (VP (VBZ falls)))");
+//! let aligner = Aligner::new(tables, TreeAlignSettings::default());
+//! let links = aligner.worker().align([&german, &english]);
+//! assert_eq!(links.iter().map(ToString::to_string).collect::<Vec<_>>(), ["0-0", "1-1", "2-2", "3-3", "4-5"]);
+//! # Ok::<(), treeglot_align::Error>(())
+//! ```
 
-pub mod eval;
-pub mod files;
-pub mod lexicon;
-pub mod nodes;
-pub mod score;
-pub mod select;
-mod side;
-pub mod stats;
-pub mod viewer;
+mod eval;
+mod files;
+mod nodes;
+mod numbered;
+mod score;
+mod select;
+mod settings;
+mod stats;
+mod tables;
+mod viewer;
 
-pub use lexicon::Lexicon;
+pub use eval::{Counts, GoldNodes, GoldOptions, NodeAgreement, NodeScores};
+pub use files::{TreeFile, TreePair, next_pair, next_pairs};
 pub use nodes::Nodes;
-pub use score::{Score, Scores, Smoothing};
-pub use select::{Kinds, Selection, Skip, Span1};
-pub use side::Side;
+pub use numbered::{NumberedTree, Unfit};
+pub use score::Scores;
+pub use select::well_formed;
+pub use settings::{Kinds, NodeScore, NodeSmoothing, Skip, Span1, TreeAlignSettings};
+pub use stats::{AlignedPair, Comparison, MOST_SETS, SetStats};
+pub use tables::LexicalTables;
+pub use viewer::Viewer;
 
 use crate::links::Link;
-use files::TreePair;
 use rayon::prelude::*;
 use score::Scorer;
-use select::{Selector, Trees};
+use select::{Selector, TwoTrees};
 use treeglot_tree::Span;
-
-/// How trees are aligned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Settings {
-    /// How pairs of nodes are scored.
-    pub score: Score,
-    /// What words have for a partner that the tables give none.
-    pub smoothing: Smoothing,
-    /// How links are selected.
-    pub selection: Selection,
-}
 
 /// A sub-tree aligner: tables and settings, shared by all threads.
 #[derive(Default)]
 pub struct Aligner {
-    lexicon: Lexicon,
-    settings: Settings,
+    tables: LexicalTables,
+    settings: TreeAlignSettings,
 }
 
 /// A thread's part of an [`Aligner`]: the buffers.
@@ -57,8 +71,8 @@ pub struct Worker<'a> {
 
 impl Aligner {
     /// An aligner with these tables.
-    pub fn new(lexicon: Lexicon, settings: Settings) -> Self {
-        Self { lexicon, settings }
+    pub fn new(tables: LexicalTables, settings: TreeAlignSettings) -> Self {
+        Self { tables, settings }
     }
 
     /// The links of many pairs, worked out by all threads; none where a side has no tree.
@@ -78,18 +92,17 @@ impl Aligner {
 
 impl Worker<'_> {
     /// The links between the nodes of two trees, by source node.
-    pub fn align(&mut self, sides: [&Side; 2]) -> Vec<Link> {
+    pub fn align(&mut self, sides: [&NumberedTree; 2]) -> Vec<Link> {
         let scores = self.scores(sides);
         let trees =
-            Trees { nodes: sides.map(|side| &side.nodes), added_tops: sides.map(|side| side.added_top) };
-        self.selector.select(&scores, trees, self.aligner.settings.selection)
+            TwoTrees { nodes: sides.map(|side| &side.nodes), added_tops: sides.map(|side| side.added_top) };
+        self.selector.select(&scores, trees, self.aligner.settings)
     }
 
     /// The scores of all pairs of nodes.
-    pub fn scores(&mut self, sides: [&Side; 2]) -> Scores {
-        let Settings { score, smoothing, .. } = self.aligner.settings;
+    pub fn scores(&mut self, sides: [&NumberedTree; 2]) -> Scores {
         let words = sides.map(|side| side.words.as_slice());
-        self.scorer.score(&self.aligner.lexicon, words, sides.map(|side| &side.nodes), (score, smoothing))
+        self.scorer.score(&self.aligner.tables, words, sides.map(|side| &side.nodes), self.aligner.settings)
     }
 }
 

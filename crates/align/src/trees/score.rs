@@ -5,29 +5,9 @@
 //! a row of sums of logarithms over the other's give all pairs in constant time each. Probabilities and logarithms are whole
 //! numbers: sums are exact in any order, and scores that ought to be equal are.
 
-use super::lexicon::Lexicon;
 use super::nodes::Nodes;
-
-/// How the words of one node are scored given those of another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Score {
-    /// `a(x|y)` = product over the words of y of the mean over the words of x of `P(x_i|y_j)`.
-    One,
-    /// `a(x|y)` = product over the words of x of the mean over the words of y of `P(x_i|y_j)`.
-    #[default]
-    Two,
-}
-
-/// What words have for a partner that the tables give no partner.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Smoothing {
-    /// None: a score is zero as soon as one word has no partner, as published.
-    None,
-    /// The empty word stands in every set of words, as in IBM model 1. A score is zero if no word of one node is a
-    /// partner of a word of the other in the tables.
-    #[default]
-    Empty,
-}
+use super::settings::{NodeScore, NodeSmoothing, TreeAlignSettings};
+use super::tables::LexicalTables;
 
 /// A probability of 1.
 const ONE: f64 = (1u64 << 40) as f64;
@@ -91,46 +71,46 @@ impl Scorer {
     /// The scores of all pairs of nodes over these words.
     pub fn score<S: AsRef<str>>(
         &mut self,
-        lexicon: &Lexicon,
+        tables: &LexicalTables,
         words: [&[S]; 2],
         nodes: [&Nodes; 2],
-        (score, smoothing): (Score, Smoothing),
+        TreeAlignSettings { score, smoothing, .. }: TreeAlignSettings,
     ) -> Scores {
-        self.look_up(lexicon, words, smoothing);
+        self.look_up(tables, words, smoothing);
         let [source, target] = nodes;
         let columns = target.len();
         let mut scores = Scores { columns, logs: vec![0; source.len() * columns] };
         for table in [0, 1] {
             // Of P(s|t), score 2 takes the product over s and the sum over t; score 1 the other way round.
-            let over_source = (table == 0) == (score == Score::Two);
+            let over_source = (table == 0) == (score == NodeScore::Two);
             self.add(&mut scores, nodes, table, over_source);
         }
-        if smoothing == Smoothing::Empty {
+        if smoothing == NodeSmoothing::Empty {
             self.drop_unsupported(&mut scores, nodes);
         }
         scores
     }
 
-    fn look_up<S: AsRef<str>>(&mut self, lexicon: &Lexicon, words: [&[S]; 2], smoothing: Smoothing) {
+    fn look_up<S: AsRef<str>>(&mut self, tables: &LexicalTables, words: [&[S]; 2], smoothing: NodeSmoothing) {
         let known = [0, 1].map(|side| {
-            let known = words[side].iter().map(|form| lexicon.word(side, form.as_ref()));
+            let known = words[side].iter().map(|form| tables.word(side, form.as_ref()));
             known.collect::<Vec<_>>()
         });
         let whole = |probability: f64| (probability * ONE) as u64;
         self.tables.iter_mut().for_each(Vec::clear);
         for &source in &known[0] {
             for &target in &known[1] {
-                let pair = lexicon.pair(source, target);
+                let pair = tables.pair(source, target);
                 self.tables.iter_mut().zip(pair).for_each(|(table, p)| table.push(whole(p)));
             }
         }
-        let empty = [0, 1].map(|side| lexicon.empty(side));
+        let empty = [0, 1].map(|side| tables.empty(side));
         for side in [0, 1] {
             let of_empty = |&word| match side {
-                0 => lexicon.pair(word, empty[1])[0],
-                _ => lexicon.pair(empty[0], word)[1],
+                0 => tables.pair(word, empty[1])[0],
+                _ => tables.pair(empty[0], word)[1],
             };
-            let smooth = |p: f64| if smoothing == Smoothing::Empty { whole(p.max(LEAST)) } else { 0 };
+            let smooth = |p: f64| if smoothing == NodeSmoothing::Empty { whole(p.max(LEAST)) } else { 0 };
             self.empty[side].clear();
             self.empty[side].extend(known[side].iter().map(of_empty).map(smooth));
         }

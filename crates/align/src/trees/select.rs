@@ -3,65 +3,19 @@
 
 use super::nodes::Nodes;
 use super::score::Scores;
+use super::settings::{Kinds, Skip, Span1, TreeAlignSettings};
 use crate::links::Link;
-
-/// What to do when pairs that share a node have the same best score.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Skip {
-    /// The first is taken.
-    None,
-    /// They are left for later; what else their nodes could be linked to is not.
-    One,
-    /// They are left for later, and with them all that their nodes could be linked to, until the tie is gone.
-    #[default]
-    Two,
-}
-
-/// How links are selected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Selection {
-    /// What to do about ties. Those that nothing resolves are resolved in the end by the order of the nodes: the upper
-    /// and left ones are linked first.
-    pub skip: Skip,
-    /// Which links wait until there is no other.
-    pub span1: Span1,
-    /// Which nodes may be linked.
-    pub kinds: Kinds,
-}
-
-/// Which links wait until there is no other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Span1 {
-    /// None.
-    Off,
-    /// Those between single words, as published: a phrase is linked before it can be in the way of its words.
-    On,
-    /// Those between single words, and those with a score below that of the two whole sentences: such a link makes the pair
-    /// less likely than no link, and is no reason to let words wait.
-    #[default]
-    Likely,
-}
-
-/// Which nodes may be linked with which.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Kinds {
-    /// Words with words and phrases with phrases: how treebanks are aligned by hand.
-    #[default]
-    Same,
-    /// Any two nodes, as published.
-    Any,
-}
 
 /// The two trees between which links are selected.
 #[derive(Debug, Clone, Copy)]
-pub struct Trees<'a> {
+pub struct TwoTrees<'a> {
     /// Their nodes.
     pub nodes: [&'a Nodes; 2],
     /// Whether the root of each was added above several tops: such a root is linked to nothing.
     pub added_tops: [bool; 2],
 }
 
-impl Trees<'_> {
+impl TwoTrees<'_> {
     fn may_link(&self, source: u32, target: u32, kinds: Kinds) -> bool {
         let [s, t] = self.nodes;
         let added = (source == 0 && self.added_tops[0]) || (target == 0 && self.added_tops[1]);
@@ -91,16 +45,16 @@ pub struct Selector {
 impl Selector {
     /// The links between two trees, by source node. Each node is linked once at most, and whatever is below (above) a linked
     /// node is linked only to what is below (above) its partner.
-    pub fn select(&mut self, scores: &Scores, trees: Trees<'_>, selection: Selection) -> Vec<Link> {
+    pub fn select(&mut self, scores: &Scores, trees: TwoTrees<'_>, settings: TreeAlignSettings) -> Vec<Link> {
         let nodes = trees.nodes;
-        let may_link = |h: &Hypothesis| trees.may_link(h.source, h.target, selection.kinds);
+        let may_link = |h: &Hypothesis| trees.may_link(h.source, h.target, settings.kinds);
         let all = scores.hypotheses().map(|(score, source, target)| Hypothesis { score, source, target });
         self.open.clear();
         self.open.extend(all.filter(may_link));
         self.open.sort_unstable_by_key(|h| (std::cmp::Reverse(h.score), h.source, h.target));
         self.waiting.clear();
         let single = |h: &Hypothesis| nodes[0].size(h.source) == 1 && nodes[1].size(h.target) == 1;
-        let waits = |h: &Hypothesis| match selection.span1 {
+        let waits = |h: &Hypothesis| match settings.span1 {
             Span1::Off => false,
             Span1::On => single(h),
             Span1::Likely => single(h) || h.score < scores.whole(),
@@ -112,9 +66,9 @@ impl Selector {
             self.shared[side].resize(nodes[side].len(), 0);
         }
         let mut links = Vec::new();
-        self.take_all(nodes, selection.skip, &mut links);
+        self.take_all(nodes, settings.skip, &mut links);
         std::mem::swap(&mut self.open, &mut self.waiting);
-        self.take_all(nodes, selection.skip, &mut links);
+        self.take_all(nodes, settings.skip, &mut links);
         links.sort_unstable();
         links
     }

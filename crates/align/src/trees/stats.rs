@@ -1,7 +1,7 @@
 //! The analyses of Hearne, Ozdowska & Tinsley 2008, section 3.2: what sets of aligned trees over the same sentences, such
 //! as constituency and dependency trees, have that the others have not.
 
-use super::{Side, span_pairs};
+use super::{NumberedTree, span_pairs};
 use crate::links::Link;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -50,7 +50,7 @@ pub struct SetStats {
 }
 
 /// The aligned trees of one sentence pair in one set; `None` if a tree is missing.
-pub type AlignedPair<'a> = Option<([&'a Side; 2], &'a [Link])>;
+pub type AlignedPair<'a> = Option<([&'a NumberedTree; 2], &'a [Link])>;
 
 impl Comparison {
     /// Counts one sentence pair, of which each set has its trees; sets come in the same order each time.
@@ -115,7 +115,7 @@ impl Comparison {
     }
 }
 
-fn words(side: &Side, span: Span) -> String {
+fn words(side: &NumberedTree, span: Span) -> String {
     side.words[span.start as usize..span.end as usize].join(" ")
 }
 
@@ -125,7 +125,7 @@ mod tests {
     use treeglot_tree::ConBuilder;
 
     /// Words under one node each, the last `below` of them under a node of their own.
-    fn side(forms: &[&str], below: usize) -> Side {
+    fn side(forms: &[&str], below: usize) -> NumberedTree {
         let mut b = ConBuilder::default();
         let root = b.node("S", None);
         let mut lower = None;
@@ -136,7 +136,7 @@ mod tests {
             let tag = b.node("T", lower.or(Some(root)));
             b.word(form, tag);
         }
-        Side::of_con(&b.finish().unwrap(), 1)
+        NumberedTree::of_con(&b.finish().unwrap(), 1)
     }
 
     #[test]

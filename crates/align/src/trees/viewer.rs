@@ -1,7 +1,7 @@
 //! A page to look at aligned trees with: one file that needs nothing else, with all pairs, a search over words and labels,
 //! and both trees of a pair drawn with their links.
 
-use super::Side;
+use super::NumberedTree;
 use crate::links::Link;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -43,7 +43,7 @@ impl<W: Write> Viewer<W> {
     }
 
     /// Adds a pair of trees with its links.
-    pub fn add(&mut self, sides: [&Side; 2], links: &[Link]) -> io::Result<()> {
+    pub fn add(&mut self, sides: [&NumberedTree; 2], links: &[Link]) -> io::Result<()> {
         let [source, target] = sides.map(tree);
         let links = links.iter().map(|link| [link.src, link.tgt]).collect();
         let json = serde_json::to_string(&Pair { source, target, links })?;
@@ -63,7 +63,7 @@ impl<W: Write> Viewer<W> {
     }
 }
 
-fn tree(side: &Side) -> Tree<'_> {
+fn tree(side: &NumberedTree) -> Tree<'_> {
     let nodes = &side.nodes;
     Tree {
         words: &side.words,
@@ -83,7 +83,7 @@ mod tests {
         let mut b = ConBuilder::default();
         let top = b.node("NP", None);
         b.word("</script><b>", top);
-        let side = Side::of_con(&b.finish().unwrap(), 1);
+        let side = NumberedTree::of_con(&b.finish().unwrap(), 1);
         let mut viewer = Viewer::new(Vec::new()).unwrap();
         viewer.add([&side, &side], &[Link::new(0, 0)]).unwrap();
         viewer.add([&side, &side], &[]).unwrap();

@@ -6,9 +6,8 @@ use clap::{ArgMatches, Command, FromArgMatches};
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use treeglot_align::lex::Table;
-use treeglot_grammar::count::Counter;
-use treeglot_grammar::{Batch, MAX_ORIGINS, Scratch, notation};
+use treeglot_align::LexTable;
+use treeglot_grammar::{Batch, Counter, MAX_ORIGINS, Scratch, notation};
 use treeglot_models::extract::{Lexicon, Summary, extract};
 use treeglot_models::pairs::{Files, Pairs};
 use treeglot_models::{Model, Needs, registry};
@@ -194,8 +193,11 @@ impl PairArgs {
         sink.finish()?;
         reordering.map(Output::finish).transpose()?;
         if let (Some(lexicon), Some(prefix)) = (lexicon, &self.lex) {
-            write_table(&lexicon, Table::TargetGivenSource, prefix, ".f2e")?;
-            write_table(&lexicon, Table::SourceGivenTarget, prefix, ".e2f")?;
+            for table in LexTable::BOTH {
+                let mut output = Output::create(table.path(prefix))?;
+                lexicon.write(table, &mut output).map_err(|e| output.error(e))?;
+                output.finish()?;
+            }
         }
         summaries.iter().for_each(|(tgt_dep, summary)| self.report(*tgt_dep, summary));
         Ok(())
@@ -318,10 +320,4 @@ impl Sink {
             }
         }
     }
-}
-
-fn write_table(lexicon: &Lexicon, table: Table, prefix: &Path, ending: &str) -> Result<()> {
-    let mut output = Output::create(common::with_ending(prefix, ending))?;
-    lexicon.write(table, &mut output).map_err(|e| output.error(e))?;
-    Ok(output.finish()?)
 }

@@ -1,13 +1,11 @@
 //! `treeglot score`.
 
 use super::common::{on_threads, parse_size};
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Result, bail, ensure};
 use clap::ValueEnum;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use treeglot_grammar::count::Counter;
-use treeglot_grammar::score::{LexicalWeights, Options, Smoothing, Threshold, write_table};
-use treeglot_grammar::{MAX_ORIGINS, Scratch, is_counts};
+use treeglot_grammar::{Counter, MAX_ORIGINS, ScoreInputs, ScoreSettings, Scratch, is_counts, write_table};
 use treeglot_text::Input;
 
 const HELP: &str = "\
@@ -18,7 +16,7 @@ the instances are split.
 
 Examples:
   treeglot extract hiero --src train.de --tgt train.en --links train.links | treeglot score --lex lex -o rules.table
-  treeglot score --from part1.gz --from part2.gz --discount gt --limit 100 -o rules.table
+  treeglot score --from part1.gz --from part2.gz --discount kn --limit 100 -o rules.table
   treeglot score --from string.gz --from trees.gz --weight 1 --weight 0.5 -o both.table";
 
 /// The arguments of `treeglot score`.
@@ -43,57 +41,28 @@ pub struct Args {
 
     /// Read the probabilities of words from PREFIX.f2e and PREFIX.e2f, as `align --lex` and Moses write them; without it
     /// they are relative frequencies of the links of the instances themselves
-    #[arg(long, value_name = "PREFIX", conflicts_with = "no_lex")]
+    #[arg(long, value_name = "PREFIX", conflicts_with = "lexical")]
     lex: Option<PathBuf>,
 
-    /// Leave lexical weights out: rules have the scores p(s|t) and p(t|s) only
-    #[arg(long)]
-    no_lex: bool,
+    /// The settings of another program: `moses` discounts nothing
+    #[arg(long, value_enum, value_name = "WHOSE", conflicts_with = "discount")]
+    preset: Option<Preset>,
 
-    /// Discount counts before relative frequencies are taken
-    #[arg(long, value_enum)]
-    discount: Option<DiscountName>,
-
-    /// Leave out rules that were seen less often; the counts of their sides stay as they are
-    #[arg(long, value_name = "N", default_value_t = 0.0)]
-    min_count: f32,
-
-    /// Keep this many rules of a source side, those with the highest p(t|s) [default: all]
-    #[arg(long, value_name = "N")]
-    limit: Option<NonZeroUsize>,
-
-    /// Drop rules whose sides meet in the pairs of `--src` and `--tgt` no more often than chance explains (Fisher's exact
-    /// test): keep those with a negative log p-value of at least N; a+e drops rules seen once whose sides were seen once,
-    /// a-e keeps them
-    #[arg(long, value_name = "a+e|a-e|N", value_parser = parse_threshold, requires = "src", requires = "tgt")]
-    significance: Option<Threshold>,
+    #[command(flatten)]
+    settings: ScoreSettings,
 
     /// The source sentences for `--significance`
-    #[arg(long, value_name = "FILE", requires = "significance")]
+    #[arg(long, value_name = "FILE", requires = "significance", requires = "tgt")]
     src: Option<PathBuf>,
 
     /// The target sentences for `--significance`
-    #[arg(long, value_name = "FILE", requires = "significance")]
+    #[arg(long, value_name = "FILE", requires = "significance", requires = "src")]
     tgt: Option<PathBuf>,
-
-    /// Store at most 2^BITS distinct values of each score: a smaller table of nearly the same scores. Which rules are kept
-    /// does not depend on it [default: all values]
-    #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(1..=24))]
-    quantize: Option<u32>,
-
-    /// What is added to the count of each orientation
-    #[arg(long, value_name = "X", default_value_t = 0.5)]
-    reordering_smoothing: f64,
 
     /// Give rules a score for each source of instances, which tells whether the rule is one of theirs (logarithm 1, else 0): by
     /// what the instances say, as `extract` tells trees of several parsers apart, or by `--from`
     #[arg(long, value_enum, value_name = "HOW")]
     origins: Option<Origins>,
-
-    /// Count rules that differ only in the structure of their target side (`{{Heads ...}}`) as one, which has the structure seen
-    /// most often
-    #[arg(long)]
-    one_structure: bool,
 
     /// What the table says its model is
     #[arg(long, value_name = "NAME", default_value = "")]
@@ -116,13 +85,11 @@ pub struct Args {
     quiet: bool,
 }
 
-/// The discounts by name.
-#[derive(Clone, Copy, ValueEnum)]
-enum DiscountName {
-    /// Good-Turing
-    Gt,
-    /// Modified Kneser-Ney
-    Kn,
+/// Whose settings to take.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Preset {
+    /// Those of Moses' `score` and `consolidate`
+    Moses,
 }
 
 /// What tells the sources of instances apart.
@@ -155,7 +122,7 @@ impl Args {
             counted.write(path)?;
         }
         let Some(output) = &self.output else { return Ok(()) };
-        let written = write_table(counted, &self.options(), &scratch, output)?;
+        let written = write_table(counted, &self.settings(), &self.score_inputs(), &scratch, output)?;
         if !self.quiet {
             let (rules, seen) = (written.rules, written.seen);
             eprintln!("treeglot: {rules} of {seen} rules in {}", output.display());
@@ -176,43 +143,17 @@ impl Args {
         Ok(from.into_iter().zip(weights).collect())
     }
 
-    fn options(&self) -> Options {
-        let significance = match (self.significance, &self.src, &self.tgt) {
-            (Some(threshold), Some(src), Some(tgt)) => Some((threshold, src.clone(), tgt.clone())),
-            _ => None,
+    fn settings(&self) -> ScoreSettings {
+        let discount = if self.preset == Some(Preset::Moses) {
+            ScoreSettings::moses().discount
+        } else {
+            self.settings.discount
         };
-        Options {
-            model: self.model.clone(),
-            smoothing: match self.discount {
-                None => Smoothing::None,
-                Some(DiscountName::Gt) => Smoothing::GoodTuring,
-                Some(DiscountName::Kn) => Smoothing::KneserNey,
-            },
-            lexical: match (&self.lex, self.no_lex) {
-                (_, true) => LexicalWeights::None,
-                (Some(prefix), _) => LexicalWeights::From(prefix.clone()),
-                (None, _) => LexicalWeights::Estimated,
-            },
-            min_count: self.min_count,
-            limit: self.limit.map_or(0, NonZeroUsize::get),
-            reordering_smoothing: self.reordering_smoothing,
-            origins: self.origins.is_some(),
-            one_structure: self.one_structure,
-            significance,
-            quantize: self.quantize,
-            memory: self.memory,
-        }
+        ScoreSettings { discount, origins: self.origins.is_some(), ..self.settings.clone() }
     }
-}
 
-fn parse_threshold(text: &str) -> Result<Threshold> {
-    match text {
-        "a+e" => Ok(Threshold::AlphaPlusEpsilon),
-        "a-e" => Ok(Threshold::AlphaMinusEpsilon),
-        _ => {
-            let value: f64 = text.parse().context("expected a+e, a-e or a number")?;
-            ensure!(value >= 0.0, "a negative log p-value is 0 or more");
-            Ok(Threshold::At(value))
-        }
+    fn score_inputs(&self) -> ScoreInputs {
+        let corpus = self.src.clone().zip(self.tgt.clone()).map(|(src, tgt)| [src, tgt]);
+        ScoreInputs { model: self.model.clone(), lex: self.lex.clone(), corpus, memory: self.memory }
     }
 }

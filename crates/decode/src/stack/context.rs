@@ -6,9 +6,8 @@ use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 use std::f32::consts::LN_10;
 use std::hash::{Hash, Hasher};
-use treeglot_lm::search::Search;
+use treeglot_lm::State;
 use treeglot_lm::special::EOS;
-use treeglot_lm::{AnyTables, ChartState, Scorer, State};
 
 /// What stands before a phrase on the target side. The search knows it by number; equal numbers have equal futures.
 pub trait Context {
@@ -112,7 +111,7 @@ impl<'a, 's> LmContext<'a, 's> {
         scratch.clear();
         let mut change = 0.0;
         for (lm, piece) in self.phrases.pieces(phrase, lms).iter().enumerate() {
-            let (prob, state) = append(self.models.tables(lm), &states[context as usize * lms + lm], piece);
+            let (prob, state) = self.models.tables(lm).append(&states[context as usize * lms + lm], piece);
             change += self.weights[lm] * prob;
             scratch.push(state);
         }
@@ -122,10 +121,7 @@ impl<'a, 's> LmContext<'a, 's> {
 
 impl Context for LmContext<'_, '_> {
     fn begin(&mut self) -> u32 {
-        let begin = |lm| match self.models.tables(lm) {
-            AnyTables::Probing(tables) => Scorer::new(tables).begin(),
-            AnyTables::Trie(tables) => Scorer::new(tables).begin(),
-        };
+        let begin = |lm| self.models.tables(lm).scorer().begin();
         let states: Vec<State> = (0..self.models.len()).map(begin).collect();
         self.states.number(&states)
     }
@@ -149,23 +145,9 @@ impl Context for LmContext<'_, '_> {
         let lms = self.models.len();
         let end = |lm: usize| {
             let from = &self.states.states[context as usize * lms + lm];
-            let scored = match self.models.tables(lm) {
-                AnyTables::Probing(tables) => Scorer::new(tables).score(from, EOS).0,
-                AnyTables::Trie(tables) => Scorer::new(tables).score(from, EOS).0,
-            };
-            self.weights[lm] * scored.prob
+            self.weights[lm] * self.models.tables(lm).score(from, EOS).0.prob
         };
         Some((0..lms).map(end).sum())
-    }
-}
-
-fn append(tables: &AnyTables<'_>, from: &State, piece: &ChartState) -> (f32, State) {
-    fn on<S: Search>(tables: &S, from: &State, piece: &ChartState) -> (f32, State) {
-        Scorer::new(tables).append(from, piece)
-    }
-    match tables {
-        AnyTables::Probing(tables) => on(tables, from, piece),
-        AnyTables::Trie(tables) => on(tables, from, piece),
     }
 }
 

@@ -9,8 +9,7 @@ use rustc_hash::FxHashMap;
 use std::f32::consts::LN_10;
 use std::ops::Range;
 use treeglot_grammar::{Kind, Symbol};
-use treeglot_lm::state::Left;
-use treeglot_lm::{AnyTables, ChartState, Lm, Scorer, State};
+use treeglot_lm::{AnyTables, ChartState, Left, Lm, State};
 use treeglot_text::vocab::Sym;
 
 /// A translation of a source phrase.
@@ -82,20 +81,8 @@ impl<'s> Models<'s> {
     fn piece(&mut self, lm: usize, words: &[Sym]) -> (f32, ChartState) {
         let (symbols, tables) = &mut self.lms[lm];
         let symbols = words.iter().map(|&word| symbols.get(word, &self.lexicon));
-        match tables {
-            AnyTables::Probing(tables) => score_alone(Scorer::new(tables), symbols),
-            AnyTables::Trie(tables) => score_alone(Scorer::new(tables), symbols),
-        }
+        tables.piece(symbols)
     }
-}
-
-fn score_alone<S: treeglot_lm::search::Search>(
-    scorer: Scorer<'_, S>,
-    words: impl Iterator<Item = Sym>,
-) -> (f32, ChartState) {
-    let mut rule = scorer.rule();
-    words.for_each(|word| rule.word(word));
-    rule.finish()
 }
 
 /// How phrases are scored and chosen.

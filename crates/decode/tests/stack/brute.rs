@@ -6,8 +6,8 @@ use proptest::sample::select;
 use std::f64::consts::LN_10;
 use treeglot_decode::Weights;
 use treeglot_decode::stack::{Limits, PhraseSystem, Settings, UNKNOWN};
-use treeglot_lm::estimate::{self, FALLBACK, Options};
-use treeglot_lm::{Layout, Lm};
+use treeglot_lm::estimate;
+use treeglot_lm::{Lm, LmLayout};
 use treeglot_text::Input;
 use treeglot_text::vocab::Sym;
 
@@ -81,8 +81,8 @@ impl Case {
     fn lm(&self) -> Lm {
         let text: String = self.text.iter().map(|line| line.join(" ") + "\n").collect();
         let input = Input { name: "text".into(), reader: Box::new(std::io::Cursor::new(text.into_bytes())) };
-        let options = Options { fallback: Some(FALLBACK), ..Options::new(self.order) };
-        Lm::build(estimate::from_text(input, &options).unwrap().0, Layout::Probing).unwrap()
+        let settings = treeglot_lm::Settings::of_order(self.order);
+        Lm::build(estimate::from_text(input, &settings).unwrap().0, LmLayout::Probing).unwrap()
     }
 
     fn system(&self, pops: Option<usize>) -> PhraseSystem<PhraseList> {

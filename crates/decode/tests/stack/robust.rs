@@ -4,15 +4,15 @@ use crate::phrase_list::{Builder, PhraseList};
 use treeglot_decode::stack::{PhraseSystem, Settings};
 use treeglot_decode::{Applied, Weights};
 use treeglot_grammar::RuleLink;
-use treeglot_lm::estimate::{self, FALLBACK, Options};
-use treeglot_lm::{Layout, Lm};
+use treeglot_lm::estimate;
+use treeglot_lm::{Lm, LmLayout};
 use treeglot_text::Input;
 
 fn lm(text: &str) -> Lm {
     let reader = Box::new(std::io::Cursor::new(text.as_bytes().to_vec()));
-    let options = Options { fallback: Some(FALLBACK), ..Options::new(3) };
+    let settings = treeglot_lm::Settings::of_order(3);
     let input = Input { name: "text".into(), reader };
-    Lm::build(estimate::from_text(input, &options).unwrap().0, Layout::Probing).unwrap()
+    Lm::build(estimate::from_text(input, &settings).unwrap().0, LmLayout::Probing).unwrap()
 }
 
 fn list(phrases: &[(&str, &str, f32)]) -> PhraseList {

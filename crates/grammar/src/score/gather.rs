@@ -10,11 +10,11 @@ use crate::discount::CountsOfCounts;
 use crate::error::Result;
 use crate::heads;
 use crate::instance::RuleLink;
-use crate::lexicon::Lexicon;
 use crate::significance::{self, Significance};
 use crate::sort::{Chunk, Record, Sorted, Sorter, push_varint, take_varint};
 use crate::spool::{Scratch, Spool};
 use crate::symbol::{Kind, Symbol};
+use crate::word_probabilities::WordProbabilities;
 use rayon::prelude::*;
 
 /// How many bytes of records a block has.
@@ -33,16 +33,16 @@ pub struct Gathered {
 
 /// What rules are scored with.
 pub struct Context {
-    pub lexicon: Option<Lexicon>,
+    pub words: Option<WordProbabilities>,
     pub significance: Option<Significance>,
     /// What is added to each orientation's count.
     pub smoothing: f64,
-    pub layout: Layout,
+    pub layout: RowLayout,
 }
 
 /// What rows have that not all have.
 #[derive(Debug, Clone, Copy)]
-pub struct Layout {
+pub struct RowLayout {
     pub oriented: bool,
     /// Whether it is told where rules come from.
     pub origins: bool,
@@ -226,10 +226,10 @@ impl<'a> Worker<'a> {
         }
         block.counts_of_counts.add(count.single());
         let [direct, inverse] = self.links.best();
-        let lexical = match &self.context.lexicon {
-            Some(lexicon) => [
-                lexicon.target_given_source(&self.source, &self.target, direct),
-                lexicon.source_given_target(&self.source, &self.target, inverse),
+        let lexical = match &self.context.words {
+            Some(words) => [
+                words.target_given_source(&self.source, &self.target, direct),
+                words.source_given_target(&self.source, &self.target, inverse),
             ],
             None => [1.0; 2],
         };
@@ -317,7 +317,7 @@ pub struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    fn write(&self, layout: Layout, out: &mut Vec<u8>) {
+    fn write(&self, layout: RowLayout, out: &mut Vec<u8>) {
         self.count.write(out);
         out.extend_from_slice(bytemuck::bytes_of(&self.lexical));
         if layout.oriented {
@@ -331,7 +331,7 @@ impl<'a> Row<'a> {
     }
 
     /// Takes a row from the front of `bytes`.
-    pub fn read(bytes: &mut &'a [u8], layout: Layout) -> Self {
+    pub fn read(bytes: &mut &'a [u8], layout: RowLayout) -> Self {
         let count = Count::read(bytes);
         let mut take = |length: usize| {
             let (front, rest) = bytes.split_at(length);

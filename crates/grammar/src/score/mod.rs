@@ -8,81 +8,23 @@
 mod gather;
 mod links;
 mod partners;
+mod settings;
 
-pub use crate::discount::Smoothing;
-pub use crate::significance::Threshold;
+pub use settings::{Discount, ScoreInputs, ScoreSettings, Threshold};
 
 use crate::count::{Count, Counted};
 use crate::decimal::Decimal;
-use crate::discount::{Discount, Seen};
-use crate::error::Result;
+use crate::discount::{Discounter, Seen};
+use crate::error::{Error, Result};
 use crate::instance::RuleLink;
-use crate::lexicon::Lexicon;
 use crate::significance::Significance;
 use crate::spool::Scratch;
 use crate::table::{Entry, TableBuilder};
-use gather::{Context, Gathered, Layout, Row};
+use crate::word_probabilities::WordProbabilities;
+use gather::{Context, Gathered, Row, RowLayout};
 use partners::Partners;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use treeglot_text::column::BATCH;
-
-/// Where the probabilities of words for lexical weights come from.
-#[derive(Debug, Clone, Default)]
-pub enum LexicalWeights {
-    /// Relative frequencies of the links of the instances themselves.
-    #[default]
-    Estimated,
-    /// The tables `PREFIX.f2e` and `PREFIX.e2f`.
-    From(PathBuf),
-    /// No lexical weights: rules have two scores.
-    None,
-}
-
-/// How rules are scored and which are kept.
-#[derive(Debug, Clone)]
-pub struct Options {
-    /// What the table says its model is.
-    pub model: String,
-    /// The discount of joint counts.
-    pub smoothing: Smoothing,
-    /// Where lexical weights come from.
-    pub lexical: LexicalWeights,
-    /// Rules seen less often are left out; their counts stay in those of their sides.
-    pub min_count: f32,
-    /// How many rules of a source side are kept, best p(t|s) first; 0 for all.
-    pub limit: usize,
-    /// Which rules are significant in this corpus, a source and a target file, and kept.
-    pub significance: Option<(Threshold, PathBuf, PathBuf)>,
-    /// At most 2 to the power of this many distinct values of each score; all if there is no number.
-    pub quantize: Option<u32>,
-    /// What is added to each orientation's count.
-    pub reordering_smoothing: f64,
-    /// Whether rules get a score for each source of instances, which tells whether it is one of theirs: e, else 1, so that the
-    /// logarithms are 1 and 0.
-    pub origins: bool,
-    /// Whether rules that differ only in the structure of their target sides are one, with the structure seen most often.
-    pub one_structure: bool,
-    /// About how many bytes may be used beside what the table holds in memory.
-    pub memory: u64,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            model: String::new(),
-            smoothing: Smoothing::None,
-            lexical: LexicalWeights::default(),
-            min_count: 0.0,
-            limit: 0,
-            significance: None,
-            quantize: None,
-            reordering_smoothing: 0.5,
-            origins: false,
-            one_structure: false,
-            memory: 4 << 30,
-        }
-    }
-}
 
 /// What was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,34 +38,40 @@ pub struct Written {
 /// Scores counted instances and writes them as a table.
 pub fn write_table(
     mut counted: Counted,
-    options: &Options,
+    settings: &ScoreSettings,
+    inputs: &ScoreInputs,
     scratch: &Scratch,
     path: &Path,
 ) -> Result<Written> {
-    let lexicon = match &options.lexical {
-        LexicalWeights::Estimated => Some(Lexicon::estimate(&mut counted)?),
-        LexicalWeights::From(prefix) => Some(Lexicon::open(prefix, &counted.vocab)?),
-        LexicalWeights::None => None,
+    settings.check()?;
+    let words = match &inputs.lex {
+        _ if !settings.lexical => None,
+        Some(prefix) => Some(WordProbabilities::open(prefix, &counted.vocab)?),
+        None => Some(WordProbabilities::estimate(&mut counted)?),
     };
-    let significance = match &options.significance {
-        Some((threshold, source, target)) => {
-            Some(Significance::open(source, target, *threshold, &counted.vocab)?)
+    let significance = match (settings.significance, &inputs.corpus) {
+        (None, _) => None,
+        (Some(threshold), Some([source, target])) => {
+            Some(Significance::open(source, target, threshold, &counted.vocab)?)
         }
-        None => None,
+        (Some(_), None) => {
+            return Err(Error::Setting("`significance` needs the sentences of both sides".to_string()));
+        }
     };
-    let Options { origins, one_structure, .. } = *options;
-    let layout = Layout { oriented: counted.oriented, origins, one_structure };
-    let context = Context { lexicon, significance, smoothing: options.reordering_smoothing, layout };
-    let gathered = gather::gather(&mut counted.records, &context, options.memory, scratch)?;
+    let ScoreSettings { origins, one_structure, .. } = *settings;
+    let row_layout = RowLayout { oriented: counted.oriented, origins, one_structure };
+    let context =
+        Context { words, significance, smoothing: settings.reordering_smoothing, layout: row_layout };
+    let gathered = gather::gather(&mut counted.records, &context, inputs.memory, scratch)?;
     let Counted { vocab, oriented, origins, records } = counted;
     drop((records, context));
     let Gathered { rows, targets, counts_of_counts, sources, rules } = gathered;
     let (partners, targets) = Partners::new(targets, rules, scratch)?;
-    let discount = Discount::new(options.smoothing, &counts_of_counts);
-    let names = score_names(options, origins);
-    let (bits, notes) = (options.quantize, notes(options));
-    let mut builder = TableBuilder::quantized(bits, &options.model, &names, oriented, notes, scratch)?;
-    let mut last = Last { options, discount, partners: &partners, rule: 0, layout, origins };
+    let discount = Discounter::new(settings.discount, &counts_of_counts);
+    let names = score_names(settings, origins);
+    let (bits, notes) = (settings.quantize, notes(settings));
+    let mut builder = TableBuilder::quantized(bits, &inputs.model, &names, oriented, notes, scratch)?;
+    let mut last = Last { settings, discount, partners: &partners, rule: 0, layout: row_layout, origins };
     let (mut rows, mut bytes) = (rows.read()?, Vec::new());
     for source in 0..sources {
         if source % BATCH == 0 {
@@ -141,39 +89,32 @@ pub fn write_table(
     Ok(written)
 }
 
-fn score_names(options: &Options, origins: u8) -> Vec<String> {
-    let names: &[&str] = match options.lexical {
-        LexicalWeights::None => &["p(s|t)", "p(t|s)"],
-        _ => &["p(s|t)", "lex(s|t)", "p(t|s)", "lex(t|s)"],
-    };
-    let origins = if options.origins { origins } else { 0 };
+fn score_names(settings: &ScoreSettings, origins: u8) -> Vec<String> {
+    let names: &[&str] =
+        if settings.lexical { &["p(s|t)", "lex(s|t)", "p(t|s)", "lex(t|s)"] } else { &["p(s|t)", "p(t|s)"] };
+    let origins = if settings.origins { origins } else { 0 };
     let from = (1..=origins).map(|origin| format!("from({origin})"));
     names.iter().map(ToString::to_string).chain(from).collect()
 }
 
-fn notes(options: &Options) -> Vec<(String, String)> {
-    let discount = match options.smoothing {
-        Smoothing::None => "none",
-        Smoothing::GoodTuring => "gt",
-        Smoothing::KneserNey => "kn",
-    };
+fn notes(settings: &ScoreSettings) -> Vec<(String, String)> {
     let mut notes = vec![
-        ("discount".to_string(), discount.to_string()),
-        ("min-count".to_string(), options.min_count.to_string()),
-        ("limit".to_string(), options.limit.to_string()),
+        ("discount".to_string(), settings.discount.name().to_string()),
+        ("min-count".to_string(), settings.min_count.to_string()),
+        ("limit".to_string(), settings.limit.to_string()),
     ];
-    notes.extend(options.quantize.map(|bits| ("quantize".to_string(), bits.to_string())));
+    notes.extend(settings.quantize.map(|bits| ("quantize".to_string(), bits.to_string())));
     notes
 }
 
 /// The last step: one source side after the other.
 struct Last<'a> {
-    options: &'a Options,
-    discount: Discount,
+    settings: &'a ScoreSettings,
+    discount: Discounter,
     partners: &'a Partners,
     /// The number of the next rule.
     rule: usize,
-    layout: Layout,
+    layout: RowLayout,
     origins: u8,
 }
 
@@ -197,7 +138,7 @@ impl Last<'_> {
             let target = self.partners.of_rule(self.rule);
             self.rule += 1;
             let joint = row.count.rounded();
-            if joint < self.options.min_count - 1e-5 || row.dropped {
+            if joint < self.settings.min_count - 1e-5 || row.dropped {
                 continue;
             }
             let seen = Seen { joint, source: (total, source.rules), target: self.partners.seen(target) };
@@ -215,8 +156,8 @@ impl Last<'_> {
             return Ok(());
         }
         kept.sort_by(|a, b| b.probabilities[1].total_cmp(&a.probabilities[1]).then(a.target.cmp(&b.target)));
-        if self.options.limit > 0 {
-            kept.truncate(self.options.limit);
+        if self.settings.limit > 0 {
+            kept.truncate(self.settings.limit);
         }
         builder.source(source.code, total)?;
         kept.iter().try_for_each(|rule| self.write(rule, builder))
@@ -225,11 +166,11 @@ impl Last<'_> {
     fn write(&self, rule: &Kept<'_>, builder: &mut TableBuilder) -> Result<()> {
         let [inverse, direct] = rule.probabilities.map(|p| Decimal::new(f64::from(p)));
         let [lex_direct, lex_inverse] = rule.lexical;
-        let mut scores = match self.options.lexical {
-            LexicalWeights::None => vec![inverse, direct],
-            _ => vec![inverse, lex_inverse, direct, lex_direct],
+        let mut scores = match self.settings.lexical {
+            true => vec![inverse, lex_inverse, direct, lex_direct],
+            false => vec![inverse, direct],
         };
-        if self.options.origins {
+        if self.settings.origins {
             let value = |origin: u8| if rule.origins >> origin & 1 == 1 { std::f64::consts::E } else { 1.0 };
             scores.extend((0..self.origins).map(|origin| Decimal::new(value(origin))));
         }

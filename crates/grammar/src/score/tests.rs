@@ -3,6 +3,7 @@ use crate::count::Counter;
 use crate::table::{Dump, Table, dump};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use treeglot_text::{Input, Output};
 
 /// One instance: words of both sides, whether there is a link, and a count in quarters.
@@ -43,14 +44,14 @@ impl Folder {
     }
 
     /// The bytes of the table of some parts with weights.
-    fn table(&self, parts: &[(&[Seen], f64)], memory: u64, options: &Options) -> Vec<u8> {
+    fn table(&self, parts: &[(&[Seen], f64)], memory: u64, settings: &ScoreSettings) -> Vec<u8> {
         let scratch = Scratch::new(None);
         let mut counter = Counter::new(memory, &scratch);
         for (part, weight) in parts {
             counter.add_text(self.input(part), *weight).unwrap();
         }
-        let options = Options { memory, ..options.clone() };
-        write_table(counter.finish().unwrap(), &options, &scratch, &self.path("table")).unwrap();
+        let inputs = ScoreInputs { memory, ..ScoreInputs::default() };
+        write_table(counter.finish().unwrap(), settings, &inputs, &scratch, &self.path("table")).unwrap();
         std::fs::read(self.path("table")).unwrap()
     }
 
@@ -68,19 +69,19 @@ proptest! {
 
     #[test]
     fn parts_and_runs_give_the_table_of_the_whole(instances in any_instances(), at: prop::sample::Index) {
-        let (folder, options) = (Folder::new(), Options::default());
-        let whole = folder.table(&[(&instances, 1.0)], 1 << 30, &options);
+        let (folder, settings) = (Folder::new(), ScoreSettings::moses());
+        let whole = folder.table(&[(&instances, 1.0)], 1 << 30, &settings);
         let (a, b) = instances.split_at(at.index(instances.len()));
-        prop_assert_eq!(&folder.table(&[(a, 1.0), (b, 1.0)], 1 << 30, &options), &whole);
-        prop_assert_eq!(&folder.table(&[(a, 1.0), (b, 1.0)], 1, &options), &whole);
+        prop_assert_eq!(&folder.table(&[(a, 1.0), (b, 1.0)], 1 << 30, &settings), &whole);
+        prop_assert_eq!(&folder.table(&[(a, 1.0), (b, 1.0)], 1, &settings), &whole);
     }
 
     #[test]
     fn counts_files_add_up_as_their_instances_do(instances in any_instances(), at: prop::sample::Index) {
         let (folder, scratch) = (Folder::new(), Scratch::new(None));
         let (a, b) = instances.split_at(at.index(instances.len()));
-        let options = Options { lexical: LexicalWeights::None, ..Options::default() };
-        let expected = folder.table(&[(a, 1.0), (b, 0.5)], 1 << 30, &options);
+        let settings = ScoreSettings { lexical: false, ..ScoreSettings::moses() };
+        let expected = folder.table(&[(a, 1.0), (b, 0.5)], 1 << 30, &settings);
         let mut all = Counter::new(1 << 30, &scratch);
         for (part, weight) in [(a, 1.0), (b, 0.5)] {
             let mut counter = Counter::new(1 << 30, &scratch);
@@ -89,7 +90,7 @@ proptest! {
             prop_assert!(crate::is_counts(&folder.path("counts")));
             all.add_counts(&folder.path("counts"), weight).unwrap();
         }
-        write_table(all.finish().unwrap(), &options, &scratch, &folder.path("other")).unwrap();
+        write_table(all.finish().unwrap(), &settings, &ScoreInputs::default(), &scratch, &folder.path("other")).unwrap();
         let lines = folder.lines();
         std::fs::rename(folder.path("other"), folder.path("table")).unwrap();
         prop_assert_eq!(folder.lines(), lines);
@@ -98,21 +99,21 @@ proptest! {
 
     #[test]
     fn a_weight_scales_counts_and_leaves_probabilities_alone(instances in any_instances()) {
-        let (folder, options) = (Folder::new(), Options::default());
+        let (folder, settings) = (Folder::new(), ScoreSettings::moses());
         let without_counts = |text: String| {
             let fields = |line: &str| line.split("|||").take(4).collect::<Vec<_>>().join("|||");
             text.lines().map(fields).collect::<Vec<_>>()
         };
-        folder.table(&[(&instances, 1.0)], 1 << 30, &options);
+        folder.table(&[(&instances, 1.0)], 1 << 30, &settings);
         let once = without_counts(folder.lines());
-        folder.table(&[(&instances, 4.0)], 1 << 30, &options);
+        folder.table(&[(&instances, 4.0)], 1 << 30, &settings);
         prop_assert_eq!(without_counts(folder.lines()), once);
     }
 
     #[test]
     fn probabilities_are_relative_frequencies(instances in any_instances()) {
         let folder = Folder::new();
-        folder.table(&[(&instances, 1.0)], 1 << 30, &Options { lexical: LexicalWeights::None, ..Options::default() });
+        folder.table(&[(&instances, 1.0)], 1 << 30, &ScoreSettings { lexical: false, ..ScoreSettings::moses() });
         let mut joint: BTreeMap<(String, String), f64> = BTreeMap::new();
         for (source, target, _, quarters) in &instances {
             *joint.entry((words(source), words(target))).or_default() += f64::from(*quarters) / 4.0;
@@ -132,14 +133,18 @@ proptest! {
     }
 }
 
-fn dumped(text: &str, options: &Options) -> String {
+fn dumped(text: &str, settings: &ScoreSettings) -> String {
+    dumped_from(text, settings, &ScoreInputs::default())
+}
+
+fn dumped_from(text: &str, settings: &ScoreSettings, inputs: &ScoreInputs) -> String {
     let folder = Folder::new();
     let scratch = Scratch::new(None);
     let mut counter = Counter::new(1 << 30, &scratch);
     let input =
         Input { name: "rules".into(), reader: Box::new(std::io::Cursor::new(text.as_bytes().to_vec())) };
     counter.add_text(input, 1.0).unwrap();
-    write_table(counter.finish().unwrap(), options, &scratch, &folder.path("table")).unwrap();
+    write_table(counter.finish().unwrap(), settings, inputs, &scratch, &folder.path("table")).unwrap();
     folder.lines()
 }
 
@@ -147,9 +152,9 @@ fn dumped(text: &str, options: &Options) -> String {
 fn target_sides_share_their_count_whatever_their_variables_numbers() {
     let rules = "[X][X] a [X][X] [X] ||| [X][X] b [X][X] [X] ||| 1-1 0-0 2-2 ||| 1\n\
                  [X][X] a [X][X] [X] ||| [X][X] b [X][X] [X] ||| 1-1 0-2 2-0 ||| 3\n";
-    let options = Options { lexical: LexicalWeights::None, ..Options::default() };
+    let settings = ScoreSettings { lexical: false, ..ScoreSettings::moses() };
     assert_eq!(
-        dumped(rules, &options),
+        dumped(rules, &settings),
         "[X][X] a [X][X] [X] ||| [X][X] b [X][X] [X] ||| 0.25 0.25 ||| 0-0 1-1 2-2 ||| 4 4 1 ||| |||\n\
          [X][X] a [X][X] [X] ||| [X][X] b [X][X] [X] ||| 0.75 0.75 ||| 0-2 1-1 2-0 ||| 4 4 3 ||| |||\n"
     );
@@ -159,13 +164,12 @@ fn target_sides_share_their_count_whatever_their_variables_numbers() {
 fn rare_rules_are_left_out_and_the_best_of_a_source_side_kept() {
     let rules =
         "a ||| x ||| 0-0 ||| 3\na ||| y ||| 0-0 ||| 2\na ||| z ||| 0-0 ||| 1\nb ||| z ||| 0-0 ||| 1\n";
-    let lexical = LexicalWeights::None;
-    let few = dumped(rules, &Options { min_count: 2.0, lexical: lexical.clone(), ..Options::default() });
+    let few = dumped(rules, &ScoreSettings { min_count: 2.0, lexical: false, ..ScoreSettings::moses() });
     assert_eq!(
         few,
         "a ||| x ||| 1 0.5 ||| 0-0 ||| 3 6 3 ||| |||\na ||| y ||| 1 0.333333 ||| 0-0 ||| 2 6 2 ||| |||\n"
     );
-    let best = dumped(rules, &Options { limit: 1, lexical, ..Options::default() });
+    let best = dumped(rules, &ScoreSettings { limit: 1, lexical: false, ..ScoreSettings::moses() });
     assert_eq!(
         best,
         "a ||| x ||| 1 0.5 ||| 0-0 ||| 3 6 3 ||| |||\nb ||| z ||| 0.5 1 ||| 0-0 ||| 2 1 1 ||| |||\n"
@@ -180,8 +184,9 @@ fn rules_that_chance_explains_are_dropped() {
     std::fs::write(&target, "x y\nx y\nx z\nu v\nu w\n").unwrap();
     let rules = "a ||| x ||| 0-0 ||| 3\nc ||| z ||| 0-0 ||| 1\na ||| v ||| 0-0 ||| 1\n";
     let kept = |threshold| {
-        let significance = Some((threshold, source.clone(), target.clone()));
-        let lines = dumped(rules, &Options { significance, ..Options::default() });
+        let inputs = ScoreInputs { corpus: Some([source.clone(), target.clone()]), ..ScoreInputs::default() };
+        let settings = ScoreSettings { significance: Some(threshold), ..ScoreSettings::moses() };
+        let lines = dumped_from(rules, &settings, &inputs);
         lines
             .lines()
             .map(|line| line.split(" ||| ").take(2).collect::<Vec<_>>().join(" "))
@@ -199,8 +204,8 @@ fn quantised_scores_are_few_and_close_and_the_same_rules_are_kept() {
     let folder = Folder::new();
     let instance = |n: u8| (vec![b'a' + n % 3, b'a' + n / 3 % 3], vec![b'a' + n / 9 % 3], true, 1 + n % 8);
     let instances: Vec<Seen> = (0..200).map(instance).collect();
-    let scores = |options: &Options| {
-        folder.table(&[(&instances, 1.0)], 1 << 20, options);
+    let scores = |settings: &ScoreSettings| {
+        folder.table(&[(&instances, 1.0)], 1 << 20, settings);
         let table = Table::open(folder.path("table")).unwrap();
         let rules = 0..table.len() as u32;
         rules
@@ -209,8 +214,8 @@ fn quantised_scores_are_few_and_close_and_the_same_rules_are_kept() {
             })
             .collect::<Vec<_>>()
     };
-    let exact = scores(&Options { limit: 2, ..Options::default() });
-    let few = scores(&Options { limit: 2, quantize: Some(2), ..Options::default() });
+    let exact = scores(&ScoreSettings { limit: 2, ..ScoreSettings::moses() });
+    let few = scores(&ScoreSettings { limit: 2, quantize: Some(2), ..ScoreSettings::moses() });
     let mut distinct: Vec<String> = few.iter().map(|(score, _)| score.to_string()).collect();
     distinct.sort_unstable();
     distinct.dedup();
@@ -232,7 +237,14 @@ fn links_are_added_up_over_orientations() {
     let scratch = Scratch::new(None);
     let mut counter = Counter::new(1 << 20, &scratch);
     counter.add_text(Input::open(folder.path("instances")).unwrap(), 1.0).unwrap();
-    write_table(counter.finish().unwrap(), &Options::default(), &scratch, &folder.path("table")).unwrap();
+    write_table(
+        counter.finish().unwrap(),
+        &ScoreSettings::moses(),
+        &ScoreInputs::default(),
+        &scratch,
+        &folder.path("table"),
+    )
+    .unwrap();
     assert!(folder.lines().contains("||| 0-0 1-0 ||| 3.5"), "{}", folder.lines());
 }
 
@@ -245,8 +257,15 @@ fn scores_tell_which_sources_a_rule_comes_from() {
     };
     let scratch = Scratch::new(None);
     let scored = |counter: Counter| {
-        let options = Options { lexical: LexicalWeights::None, origins: true, ..Options::default() };
-        write_table(counter.finish().unwrap(), &options, &scratch, &folder.path("table")).unwrap();
+        let settings = ScoreSettings { lexical: false, origins: true, ..ScoreSettings::moses() };
+        write_table(
+            counter.finish().unwrap(),
+            &settings,
+            &ScoreInputs::default(),
+            &scratch,
+            &folder.path("table"),
+        )
+        .unwrap();
         assert_eq!(Table::open(folder.path("table")).unwrap().score_names()[2..], ["from(1)", "from(2)"]);
         folder.lines()
     };
@@ -289,8 +308,15 @@ fn rules_that_differ_in_structure_only_can_be_one() {
         let scratch = Scratch::new(None);
         let mut counter = Counter::new(1 << 20, &scratch);
         counter.add_text(Input::open(folder.path("rules")).unwrap(), 1.0).unwrap();
-        let options = Options { lexical: LexicalWeights::None, one_structure, ..Options::default() };
-        write_table(counter.finish().unwrap(), &options, &scratch, &folder.path("table")).unwrap();
+        let settings = ScoreSettings { lexical: false, one_structure, ..ScoreSettings::moses() };
+        write_table(
+            counter.finish().unwrap(),
+            &settings,
+            &ScoreInputs::default(),
+            &scratch,
+            &folder.path("table"),
+        )
+        .unwrap();
         folder.lines()
     };
     let line = |source: &str, target: &str, scores: &str, counts: &str, heads: &str| {

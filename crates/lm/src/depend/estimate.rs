@@ -3,29 +3,31 @@
 use super::{BOS, MARKS, MAX_CONTEXT, ORDERS, RIGHT, ROOT, context_of, is_reserved, sides};
 use crate::count::Counter;
 use crate::error::{Error, Result};
-use crate::estimate::{Options, Statistics, from_counts};
+use crate::estimate::{Statistics, from_counts};
 use crate::key::{Key, Packing, WideKey};
 use crate::ngrams::Ngrams;
+use crate::settings::Settings;
 use crate::shape::{Builder, Counts};
 use crate::special::{self, UNK};
 use treeglot_text::column::Space;
 use treeglot_text::vocab::{Sym, Vocab};
 use treeglot_tree::{DepParse, DepTree};
 
-/// Estimates a model of order `options.order` from trees; pruning is not used.
+/// Estimates a model of an order from trees, with about so many bytes of memory; what exceeds them lies in temporary files.
 pub fn from_trees(
     trees: impl Iterator<Item = Result<(DepParse, DepTree)>>,
-    options: &Options,
+    order: usize,
+    memory: u64,
 ) -> Result<(Ngrams, Statistics)> {
-    if !ORDERS.contains(&options.order) {
+    if !ORDERS.contains(&order) {
         let (low, high) = (ORDERS.start(), ORDERS.end());
-        return Err(Error::Option(format!("the order must be {low} to {high}, not {}", options.order)));
+        return Err(Error::Setting(format!("the order must be {low} to {high}, not {order}")));
     }
     let mut events = Events {
         vocab: special::vocabulary(),
-        packing: Packing { order: options.order + 1, bits: u32::BITS },
-        counter: Counter::new(options.memory / 2),
-        siblings: options.order - 2,
+        packing: Packing { order: order + 1, bits: u32::BITS },
+        counter: Counter::new(memory / 2),
+        siblings: order - 2,
         count: 0,
     };
     for mark in MARKS {
@@ -40,8 +42,7 @@ pub fn from_trees(
     }
     let tokens = events.count;
     let (vocab, counts) = events.finish()?;
-    let options = Options { prune: Vec::new(), ..options.clone() };
-    let (estimated, orders) = from_counts(vocab, counts, is_event, &options)?;
+    let (estimated, orders) = from_counts(vocab, counts, is_event, &Settings::of_order(order))?;
     Ok((estimated.into_ngrams(), Statistics { tokens, orders }))
 }
 

@@ -1,8 +1,8 @@
 //! Structures under construction, for a decoder: what must be known of a fixed or floating structure (Shen et al. 2008,
 //! section 2.2) to score what is attached later. The scores of all steps add up to that of the finished tree.
 
-use super::{DepScorer, Side};
-use crate::search::Search;
+use super::{Branch, DepScorer};
+use crate::layout::Search;
 use crate::state::MAX_CONTEXT;
 use std::hash::{Hash, Hasher};
 use treeglot_text::vocab::Sym;
@@ -105,16 +105,16 @@ impl Structure {
 
 impl<S: Search> DepScorer<'_, S> {
     /// Attaches a structure outside of all that `head` has on that side; the log10 probability of the new children.
-    pub fn attach(&self, head: &mut Fixed, side: Side, what: &Structure) -> f64 {
+    pub fn attach(&self, head: &mut Fixed, side: Branch, what: &Structure) -> f64 {
         let one = |sum: f64, &child: &Sym| sum + f64::from(self.attach_word(head, side, child));
         match side {
-            Side::Left => what.heads().iter().rev().fold(0.0, one),
-            Side::Right => what.heads().iter().fold(0.0, one),
+            Branch::Left => what.heads().iter().rev().fold(0.0, one),
+            Branch::Right => what.heads().iter().fold(0.0, one),
         }
     }
 
-    fn attach_word(&self, head: &mut Fixed, side: Side, child: Sym) -> f32 {
-        let siblings = if side == Side::Left { &mut head.left } else { &mut head.right };
+    fn attach_word(&self, head: &mut Fixed, side: Branch, child: Sym) -> f32 {
+        let siblings = if side == Branch::Left { &mut head.left } else { &mut head.right };
         let prob = self.child(side, head.head, siblings.words(), child);
         siblings.push(child, self.siblings);
         prob

@@ -14,18 +14,19 @@ pub use estimate::from_trees;
 pub use item::{Fixed, Floating, Structure};
 
 use crate::error::{Error, Result};
-use crate::lm::{AnyTables, Lm};
+use crate::layout::AnyTables;
+use crate::layout::Search;
+use crate::lm::Lm;
 use crate::score::Scorer;
-use crate::search::Search;
 use crate::special::{BOS, SPECIAL, UNK};
 use crate::state::MAX_CONTEXT;
 use std::path::Path;
 use treeglot_text::vocab::Sym;
 use treeglot_tree::{DepTree, WordIx};
 
-/// Where a word stands to its head.
+/// On which branch of its head a word is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Side {
+pub enum Branch {
     /// Before it.
     Left,
     /// After it.
@@ -59,9 +60,8 @@ impl DepLm {
     /// Opens a model in our binary form.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let message =
-            "this is an n-gram model of text, not a dependency language model; use `treeglot lm depbuild`";
-        Self::new(Lm::open(path)?).ok_or_else(|| Error::Option(format!("{}: {message}", path.display())))
+        let message = "this is an n-gram model of text, not a dependency language model";
+        Self::new(Lm::open(path)?).ok_or_else(|| Error::Setting(format!("{}: {message}", path.display())))
     }
 
     /// The n-gram model behind it.
@@ -114,15 +114,15 @@ impl<S: Search> DepScorer<'_, S> {
     }
 
     /// `P_L` or `P_R`: the log10 probability of a child after those between it and the head, the nearest to it first.
-    pub fn child(&self, side: Side, head: Sym, inner: &[Sym], word: Sym) -> f32 {
+    pub fn child(&self, side: Branch, head: Sym, inner: &[Sym], word: Sym) -> f32 {
         let mut context = [BOS; MAX_CONTEXT];
         let length = context_of(side, head, inner, self.siblings, &mut context);
         self.scorer.score(&self.scorer.state_of(&context[..length]), word).0.prob
     }
 
     /// The log10 probability of a child on that side of any head.
-    pub fn child_of_any(&self, side: Side, word: Sym) -> f32 {
-        let side = if side == Side::Left { LEFT } else { RIGHT };
+    pub fn child_of_any(&self, side: Branch, word: Sym) -> f32 {
+        let side = if side == Branch::Left { LEFT } else { RIGHT };
         self.scorer.score(&self.scorer.state_of(&[side]), word).0.prob
     }
 
@@ -143,23 +143,23 @@ impl<S: Search> DepScorer<'_, S> {
 }
 
 /// The children of a word on each side, from the head outward.
-fn sides(tree: &DepTree, head: WordIx) -> [(Side, Vec<WordIx>); 2] {
+fn sides(tree: &DepTree, head: WordIx) -> [(Branch, Vec<WordIx>); 2] {
     let children = tree.dependents(head);
     let before = children.partition_point(|&c| c < head);
     let left = children[..before].iter().rev().copied().collect();
-    [(Side::Left, left), (Side::Right, children[before..].to_vec())]
+    [(Branch::Left, left), (Branch::Right, children[before..].to_vec())]
 }
 
 /// The words a child is predicted from, the last one first: the side, the head, siblings, and [`BOS`] if these are all
 /// there are. Returns how many.
 fn context_of(
-    side: Side,
+    side: Branch,
     head: Sym,
     inner: &[Sym],
     siblings: usize,
     context: &mut [Sym; MAX_CONTEXT],
 ) -> usize {
-    context[0] = if side == Side::Left { LEFT } else { RIGHT };
+    context[0] = if side == Branch::Left { LEFT } else { RIGHT };
     context[1] = head;
     let known = inner.len().min(siblings);
     context[2..2 + known].copy_from_slice(&inner[..known]);

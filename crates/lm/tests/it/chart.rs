@@ -1,11 +1,11 @@
 //! However a sentence is scored - word by word, in batches, in pieces put together in any order - its score is the
 //! same, and states forget only what cannot matter.
 
-use crate::support::{EXACT, Oracle, estimate, options, text};
+use crate::support::{EXACT, Oracle, estimate, text};
 use proptest::prelude::*;
-use treeglot_lm::search::Search;
+use treeglot_lm::Search;
 use treeglot_lm::special::{BOS, EOS, UNK};
-use treeglot_lm::{ChartState, Lm, Scorer};
+use treeglot_lm::{ChartState, Lm, Scorer, Settings};
 use treeglot_text::vocab::Sym;
 
 fn lines() -> impl Strategy<Value = Vec<Vec<u8>>> {
@@ -55,7 +55,7 @@ proptest! {
         order in 1usize..6,
         test in proptest::collection::vec(0u8..8, 20..90),
     ) {
-        let ngrams = estimate(&text(&train), &options(order));
+        let ngrams = estimate(&text(&train), &Settings::of_order(order));
         for layout in EXACT {
             let lm = Lm::build(ngrams.clone(), layout).unwrap();
             let tables = lm.tables();
@@ -81,10 +81,10 @@ proptest! {
         test in proptest::collection::vec(0u8..8, 0..14),
         cuts in proptest::collection::vec(any::<u8>(), 40),
     ) {
-        let mut options = options(order);
-        options.prune = prune.map_or(Vec::new(), |t| vec![0, t]);
-        options.prune.truncate(order);
-        let ngrams = estimate(&text(&train), &options);
+        let mut settings = Settings::of_order(order);
+        settings.prune = prune.map_or(Vec::new(), |t| vec![0, t]);
+        settings.prune.truncate(order);
+        let ngrams = estimate(&text(&train), &settings);
         let oracle = Oracle::new(&ngrams);
         for layout in EXACT {
             let lm = Lm::build(ngrams.clone(), layout).unwrap();
@@ -141,7 +141,7 @@ proptest! {
         before in proptest::collection::vec(0u8..7, 0..4),
         after in proptest::collection::vec(0u8..7, 0..4),
     ) {
-        let lm = Lm::build(estimate(&text(&train), &options(order)), EXACT[0]).unwrap();
+        let lm = Lm::build(estimate(&text(&train), &Settings::of_order(order)), EXACT[0]).unwrap();
         let tables = lm.tables();
         let scorer = tables.scorer();
         let gain = |(prob, state): &(f32, ChartState)| {
@@ -169,7 +169,7 @@ proptest! {
 
 #[test]
 fn a_state_keeps_only_words_that_begin_a_longer_ngram() {
-    let lm = Lm::build(estimate("a b c\na b c\nd\n", &options(3)), EXACT[0]).unwrap();
+    let lm = Lm::build(estimate("a b c\na b c\nd\n", &Settings::of_order(3)), EXACT[0]).unwrap();
     let tables = lm.tables();
     let scorer = tables.scorer();
     let [a, b, c, d] = ["a", "b", "c", "d"].map(|w| lm.symbol(w));

@@ -1,12 +1,13 @@
 //! The dependency language model: whatever the order in which a tree is put together, the scores of the steps add up to
 //! that of the tree.
 
-use crate::support::{Oracle, options};
+use crate::support::Oracle;
 use proptest::prelude::*;
 use std::path::Path;
-use treeglot_lm::depend::{DepLm, DepScorer, Fixed, Side, Structure, from_trees};
-use treeglot_lm::search::Search;
-use treeglot_lm::{Layout, Lm};
+use treeglot_lm::Search;
+use treeglot_lm::depend::{Branch, DepLm, DepScorer, Fixed, Structure, from_trees};
+use treeglot_lm::estimate::MEMORY;
+use treeglot_lm::{Lm, LmLayout, Settings};
 use treeglot_text::vocab::Sym;
 use treeglot_tree::format::{ReadTrees, conllu};
 use treeglot_tree::{DepParse, DepTree, Roots, WordIx};
@@ -33,8 +34,8 @@ fn with_tree(parse: DepParse) -> (DepParse, DepTree) {
 
 fn model(specs: &[Vec<(u8, u8)>], order: usize) -> DepLm {
     let trees = specs.iter().map(|spec| Ok(with_tree(parse(spec))));
-    let (ngrams, _) = from_trees(trees, &options(order)).unwrap();
-    DepLm::new(Lm::build(ngrams, Layout::Probing).unwrap()).unwrap()
+    let (ngrams, _) = from_trees(trees, order, MEMORY).unwrap();
+    DepLm::new(Lm::build(ngrams, LmLayout::Probing).unwrap()).unwrap()
 }
 
 /// Builds the structure under a word; `choices` decides on order and grouping.
@@ -69,7 +70,7 @@ fn assemble<S: Search>(
             continue;
         }
         let piece = side.remove(inner);
-        sum += scorer.attach(&mut fixed, if on_left { Side::Left } else { Side::Right }, &piece);
+        sum += scorer.attach(&mut fixed, if on_left { Branch::Left } else { Branch::Right }, &piece);
     }
     (sum, fixed)
 }
@@ -102,9 +103,9 @@ proptest! {
     #[test]
     fn the_words_a_head_may_have_on_a_side_sum_to_one(train in specs(12), order in 2usize..5) {
         let specs: Vec<_> = train.iter().map(|spec| with_tree(parse(spec))).collect();
-        let (ngrams, _) = from_trees(specs.into_iter().map(Ok), &options(order)).unwrap();
+        let (ngrams, _) = from_trees(specs.into_iter().map(Ok), order, MEMORY).unwrap();
         let oracle = Oracle::new(&ngrams);
-        let lm = DepLm::new(Lm::build(ngrams, Layout::Trie { quantize: None }).unwrap()).unwrap();
+        let lm = DepLm::new(Lm::build(ngrams, LmLayout::Trie).unwrap()).unwrap();
         let tables = lm.tables();
         let scorer = lm.scorer(&tables);
         let words: Vec<Sym> = (b'a'..=b'h').map(|c| lm.symbol(&(c as char).to_string())).collect();
@@ -114,7 +115,7 @@ proptest! {
         for &head in &words {
             for inner in [vec![], vec![words[0]], vec![words[1], words[0]]] {
                 let sum: f64 =
-                    events.iter().map(|&d| 10f64.powf(f64::from(scorer.child(Side::Left, head, &inner, d)))).sum();
+                    events.iter().map(|&d| 10f64.powf(f64::from(scorer.child(Branch::Left, head, &inner, d)))).sum();
                 prop_assert!((sum - 1.0).abs() < 1e-4, "{sum}");
             }
         }
@@ -128,7 +129,10 @@ proptest! {
 fn a_model_of_text_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("text.lm");
-    Lm::build(crate::support::estimate("a b\n", &options(3)), Layout::Probing).unwrap().write(&path).unwrap();
+    Lm::build(crate::support::estimate("a b\n", &Settings::of_order(3)), LmLayout::Probing)
+        .unwrap()
+        .write(&path)
+        .unwrap();
     let error = DepLm::open(&path).err().unwrap().to_string();
     assert!(error.contains("text.lm: this is an n-gram model of text"), "{error}");
 }
@@ -148,8 +152,8 @@ fn siblings_make_held_out_trees_likelier() {
     };
     let (train, test) = (trees("gum-test.conllu.gz"), trees("gum-dev.conllu.gz"));
     let perplexity = |order: usize| {
-        let (ngrams, _) = from_trees(train.iter().cloned().map(Ok), &options(order)).unwrap();
-        let lm = DepLm::new(Lm::build(ngrams, Layout::Probing).unwrap()).unwrap();
+        let (ngrams, _) = from_trees(train.iter().cloned().map(Ok), order, MEMORY).unwrap();
+        let lm = DepLm::new(Lm::build(ngrams, LmLayout::Probing).unwrap()).unwrap();
         let tables = lm.tables();
         let scorer = lm.scorer(&tables);
         let mut sum = (0.0, 0.0);

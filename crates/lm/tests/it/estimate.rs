@@ -1,11 +1,11 @@
 //! Estimation: laws of the probabilities, and independence of memory and threads.
 
-use crate::support::{estimate, options, text};
+use crate::support::{estimate, text};
 use proptest::prelude::*;
 use std::path::Path;
-use treeglot_lm::estimate::{Options, from_text, within_memory};
+use treeglot_lm::estimate::{from_text, within_memory};
 use treeglot_lm::special::BOS;
-use treeglot_lm::{Error, Layout, Lm, arpa};
+use treeglot_lm::{Error, Fallback, Lm, LmLayout, Settings, arpa};
 use treeglot_text::Input;
 use treeglot_text::vocab::Sym;
 
@@ -19,10 +19,10 @@ proptest! {
         prune in proptest::option::of(1u32..3),
         context in proptest::collection::vec(0u8..7, 0..5),
     ) {
-        let mut options = options(order);
-        options.prune = prune.map_or(Vec::new(), |t| vec![0, t]);
-        options.prune.truncate(order);
-        let lm = Lm::build(estimate(&text(&train), &options), Layout::Probing).unwrap();
+        let mut settings = Settings::of_order(order);
+        settings.prune = prune.map_or(Vec::new(), |t| vec![0, t]);
+        settings.prune.truncate(order);
+        let lm = Lm::build(estimate(&text(&train), &settings), LmLayout::Probing).unwrap();
         let tables = lm.tables();
         let scorer = tables.scorer();
         let mut state = scorer.begin();
@@ -44,12 +44,12 @@ proptest! {
         memory in prop_oneof![Just(0u64), Just(1 << 15), Just(1 << 17)],
     ) {
         let text = text(&train);
-        let options = Options { prune, ..options(order) };
+        let settings = Settings { prune, ..Settings::of_order(order) };
         let mut in_memory = Vec::new();
-        arpa::write(&estimate(&text, &options), &mut in_memory).unwrap();
+        arpa::write(&estimate(&text, &settings), &mut in_memory).unwrap();
         let reader = Box::new(std::io::Cursor::new(text.into_bytes()));
         let input = Input { name: "text".into(), reader };
-        let (estimated, _) = within_memory(input, &Options { memory, ..options }).unwrap();
+        let (estimated, _) = within_memory(input, &settings, memory).unwrap();
         let mut on_disk = Vec::new();
         arpa::write_estimated(&estimated, &mut on_disk).unwrap();
         prop_assert_eq!(String::from_utf8(on_disk), String::from_utf8(in_memory));
@@ -60,9 +60,11 @@ proptest! {
 fn a_text_without_discounts_is_refused_unless_there_is_a_fallback() {
     let reader = || Box::new(std::io::Cursor::new(b"a b\n".to_vec()));
     let input = || Input { name: "t".into(), reader: reader() };
-    let error = from_text(input(), &Options::new(2)).err().unwrap();
+    let error = from_text(input(), &Settings { discount_fallback: Fallback(None), ..Settings::of_order(2) })
+        .err()
+        .unwrap();
     assert!(matches!(error, Error::Discounts { order: 1, .. }), "{error}");
-    let (ngrams, statistics) = from_text(input(), &options(2)).unwrap();
+    let (ngrams, statistics) = from_text(input(), &Settings::of_order(2)).unwrap();
     assert_eq!(ngrams.levels.iter().map(|l| l.len()).collect::<Vec<_>>(), [5, 3]);
     assert!(statistics.orders.iter().all(|o| o.fallback) && statistics.tokens == 3);
 }
@@ -71,8 +73,8 @@ fn a_text_without_discounts_is_refused_unless_there_is_a_fallback() {
 fn options_that_cannot_be_are_refused() {
     let input = || Input { name: "t".into(), reader: Box::new(std::io::Cursor::new(b"a b\n".to_vec())) };
     for (order, prune) in [(0, vec![]), (9, vec![]), (2, vec![0, 0, 1]), (3, vec![2, 1])] {
-        let options = Options { prune, ..options(order) };
-        assert!(matches!(from_text(input(), &options), Err(Error::Option(_))), "{options:?}");
+        let settings = Settings { prune, ..Settings::of_order(order) };
+        assert!(matches!(from_text(input(), &settings), Err(Error::Setting(_))), "{settings:?}");
     }
 }
 
@@ -84,9 +86,9 @@ fn the_model_does_not_depend_on_memory_or_threads() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let input = Input::open(folder.join("multi30k/tok/val.en")).unwrap();
-            let (ngrams, _) = from_text(input, &Options { memory, ..options(4) }).unwrap();
+            let (estimated, _) = within_memory(input, &Settings::of_order(4), memory).unwrap();
             let mut bytes = Vec::new();
-            arpa::write(&ngrams, &mut bytes).unwrap();
+            arpa::write_estimated(&estimated, &mut bytes).unwrap();
             bytes
         })
     };

@@ -1,13 +1,19 @@
 //! Files in and out: ARPA of every maker, our binary form, and what is neither.
 
-use crate::support::{Oracle, estimate, options, text};
+use crate::support::{EXACT, Oracle, estimate, text};
 use proptest::prelude::*;
 use std::path::Path;
-use treeglot_lm::{Layout, Lm, Ngrams, arpa};
+use treeglot_lm::estimate::within_memory;
+use treeglot_lm::{Lm, LmLayout, Ngrams, Settings, arpa};
+use treeglot_text::Input;
 use treeglot_text::vocab::Sym;
 
-const LAYOUTS: [Layout; 3] =
-    [Layout::Probing, Layout::Trie { quantize: None }, Layout::Trie { quantize: Some(8) }];
+/// Every layout, with exact weights and with codes.
+fn layouts() -> [Settings; 3] {
+    let [probing, trie] = EXACT.map(|layout| Settings { layout, ..Settings::default() });
+    let coded = Settings { quantize: Some(8), ..trie.clone() };
+    [probing, trie, coded]
+}
 
 fn written(ngrams: &Ngrams) -> String {
     let mut bytes = Vec::new();
@@ -20,7 +26,7 @@ fn read(text: &str) -> Result<Ngrams, String> {
 }
 
 fn small() -> Ngrams {
-    estimate("das Haus ist klein\ndas Haus ist das Haus\nein Haus\n", &options(3))
+    estimate("das Haus ist klein\ndas Haus ist das Haus\nein Haus\n", &Settings::of_order(3))
 }
 
 fn totals(lm: &Lm, lines: &[&str]) -> Vec<f32> {
@@ -40,9 +46,9 @@ proptest! {
         order in 1usize..7,
         memory in prop_oneof![Just(0u64), Just(1 << 30)],
     ) {
-        let mut options = options(order);
-        options.memory = memory;
-        let ngrams = estimate(&text(&train), &options);
+        let reader = Box::new(std::io::Cursor::new(text(&train).into_bytes()));
+        let input = Input { name: "text".into(), reader };
+        let ngrams = within_memory(input, &Settings::of_order(order), memory).unwrap().0.into_ngrams();
         let arpa = written(&ngrams);
         let back = read(&arpa).unwrap();
         prop_assert_eq!(written(&back), arpa);
@@ -53,8 +59,8 @@ proptest! {
 fn the_binary_form_scores_as_the_model_it_was_written_from() {
     let folder = tempfile::tempdir().unwrap();
     let lines = ["das Haus ist klein", "", "ein Haus ist unbekannt", "klein klein"];
-    for layout in LAYOUTS {
-        let lm = Lm::build(small(), layout).unwrap();
+    for settings in layouts() {
+        let lm = Lm::build_as(small(), &settings).unwrap();
         let path = folder.path().join("x.lm");
         lm.write(&path).unwrap();
         let mapped = Lm::open(&path).unwrap();
@@ -68,9 +74,9 @@ fn the_binary_form_scores_as_the_model_it_was_written_from() {
 #[test]
 fn a_truncated_or_altered_binary_is_an_error_that_names_it_and_never_a_crash() {
     let folder = tempfile::tempdir().unwrap();
-    for layout in LAYOUTS {
+    for settings in layouts() {
         let path = folder.path().join("x.lm");
-        Lm::build(small(), layout).unwrap().write(&path).unwrap();
+        Lm::build_as(small(), &settings).unwrap().write(&path).unwrap();
         let bytes = std::fs::read(&path).unwrap();
         for at in (0..bytes.len()).step_by(7) {
             for cut in [true, false] {
@@ -149,8 +155,8 @@ fn parts_that_a_pruned_model_lacks_are_filled_in_by_backing_off() {
     let counts: Vec<usize> = ngrams.levels.iter().map(|l| l.len()).collect();
     assert_eq!(counts, [5, 4, 1], "`a b` and `b a` are added for `b a b`");
     let oracle = Oracle::new(&ngrams);
-    for layout in LAYOUTS {
-        let lm = Lm::build(ngrams.clone(), layout).unwrap();
+    for settings in layouts() {
+        let lm = Lm::build_as(ngrams.clone(), &settings).unwrap();
         let [a, b] = ["a", "b"].map(|w| lm.symbol(w));
         assert!((oracle.prob(&[a, b]) - (-0.25 - 0.7)).abs() < 1e-6);
         let tables = lm.tables();
@@ -178,8 +184,8 @@ fn the_test_files_of_kenlm_score_as_kenlm_scores_them() {
     let folder = Path::new(env!("TREEGLOT_REAL_DATA"));
     for (file, line, total) in KENLM_TOTALS {
         let path = folder.join("metrics/kenlm").join(file);
-        for layout in &LAYOUTS[..2] {
-            let lm = Lm::build(arpa::read(&path).unwrap(), *layout).unwrap();
+        for layout in EXACT {
+            let lm = Lm::build(arpa::read(&path).unwrap(), layout).unwrap();
             let ours = totals(&lm, &[line])[0];
             assert!((ours - total).abs() < 1e-4, "{file}: {ours} {total}");
         }
@@ -191,7 +197,7 @@ fn check_moses(path: &Path) {
     let ngrams = arpa::read(path).unwrap();
     assert_eq!(ngrams.order(), 5);
     let oracle = Oracle::new(&ngrams);
-    let lm = Lm::build(ngrams, Layout::Probing).unwrap();
+    let lm = Lm::build(ngrams, LmLayout::Probing).unwrap();
     let words: Vec<Sym> = ["<s>", "a", "man", "in", "a", "blue", "shirt"].map(|w| lm.symbol(w)).to_vec();
     let tables = lm.tables();
     let scorer = tables.scorer();

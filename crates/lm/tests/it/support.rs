@@ -1,22 +1,18 @@
 //! Models and oracles for the tests.
 
 use std::collections::HashMap;
-use treeglot_lm::estimate::{self, FALLBACK, Options};
-use treeglot_lm::ngrams::Walk;
-use treeglot_lm::{Layout, Ngrams};
+use treeglot_lm::Walk;
+use treeglot_lm::estimate;
+use treeglot_lm::{LmLayout, Ngrams, Settings};
 use treeglot_text::Input;
 use treeglot_text::vocab::Sym;
 
 /// All layouts with exact weights.
-pub const EXACT: [Layout; 2] = [Layout::Probing, Layout::Trie { quantize: None }];
+pub const EXACT: [LmLayout; 2] = [LmLayout::Probing, LmLayout::Trie];
 
-pub fn options(order: usize) -> Options {
-    Options { fallback: Some(FALLBACK), ..Options::new(order) }
-}
-
-pub fn estimate(text: &str, options: &Options) -> Ngrams {
+pub fn estimate(text: &str, settings: &Settings) -> Ngrams {
     let reader = Box::new(std::io::Cursor::new(text.as_bytes().to_vec()));
-    estimate::from_text(Input { name: "text".into(), reader }, options).unwrap().0
+    estimate::from_text(Input { name: "text".into(), reader }, settings).unwrap().0
 }
 
 /// A text of `a` to `h` in which short sequences repeat.

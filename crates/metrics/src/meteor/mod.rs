@@ -13,6 +13,7 @@ pub use matches::{Match, Module};
 
 use crate::error::Error;
 use crate::metric::{Hypothesis, Metric, RefCount, References, Sentence};
+use crate::registry::Entry;
 use language::stemming;
 use matches::Matches;
 pub(crate) use matches::Words;
@@ -22,6 +23,15 @@ use rust_stemmers::Stemmer;
 use rustc_hash::FxHashSet;
 use std::path::{Path, PathBuf};
 use treeglot_text::tokenize::{Language, Prefixes};
+
+/// Its line in the registry.
+pub(crate) const ENTRY: Entry = Entry {
+    name: "meteor",
+    title: "METEOR",
+    digits: 2,
+    companions: &[],
+    build: |options| Ok(Box::new(Meteor::new(&options.meteor)?)),
+};
 
 /// Where METEOR's knowledge comes from.
 #[derive(Debug, Clone)]

@@ -7,7 +7,17 @@ mod shift;
 use crate::bleu::SACREBLEU;
 use crate::metric::{Hypothesis, Metric, RefCount, References, Sentence};
 use crate::ngrams;
+use crate::registry::Entry;
 use crate::tokenize::{Tercom, tokens};
+
+/// Its line in the registry.
+pub(crate) const ENTRY: Entry = Entry {
+    name: "ter",
+    title: "TER",
+    digits: 2,
+    companions: &[],
+    build: |options| Ok(Box::new(Ter::new(options.ter))),
+};
 
 /// TER. Statistics: the edits against the nearest reference, the average length of the references.
 #[derive(Debug, Clone, Default)]

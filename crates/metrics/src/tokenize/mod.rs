@@ -7,34 +7,35 @@ mod western;
 
 pub use tercom::Tercom;
 
-use std::str::FromStr;
+use serde::{Deserialize, Serialize};
 
 /// How text is cut into the tokens that are counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Tokenizer {
-    /// At spaces only.
-    None,
-    /// As `mteval-v13a.pl`: the default of papers.
+    /// As `mteval-v13a.pl`: the default of papers
     #[default]
+    #[serde(rename = "13a")]
+    #[cfg_attr(feature = "clap", value(name = "13a"))]
     V13a,
-    /// As `mteval-v14.pl`: punctuation and symbols of all scripts.
+    /// At spaces only
+    #[serde(rename = "none")]
+    None,
+    /// As `mteval-v14.pl`: punctuation and symbols of all scripts
+    #[serde(rename = "intl")]
+    #[cfg_attr(feature = "clap", value(name = "intl"))]
     International,
-    /// Every character is a token.
+    /// Every character is a token
+    #[serde(rename = "char")]
+    #[cfg_attr(feature = "clap", value(name = "char"))]
     Character,
-    /// Chinese characters are tokens, the rest is cut as by [`Tokenizer::V13a`].
+    /// Chinese characters are tokens, the rest is cut as by 13a
+    #[serde(rename = "zh")]
+    #[cfg_attr(feature = "clap", value(name = "zh"))]
     Chinese,
 }
 
 impl Tokenizer {
-    /// The names, as `--tokenize` and signatures have them.
-    pub const NAMES: [(&'static str, Self); 5] = [
-        ("13a", Self::V13a),
-        ("none", Self::None),
-        ("intl", Self::International),
-        ("char", Self::Character),
-        ("zh", Self::Chinese),
-    ];
-
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
@@ -58,18 +59,6 @@ impl Tokenizer {
                 western::split(&spaced(text, is_chinese))
             }
         }
-    }
-}
-
-impl FromStr for Tokenizer {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        let found = Self::NAMES.iter().find(|(known, _)| *known == name);
-        found.map(|&(_, tokenizer)| tokenizer).ok_or_else(|| {
-            let names = Self::NAMES.map(|(known, _)| known).join(", ");
-            format!("there is no tokeniser `{name}`: choose from {names}")
-        })
     }
 }
 

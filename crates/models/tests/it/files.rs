@@ -2,7 +2,7 @@
 
 use crate::support::{Folder, model, run};
 use serde_json::json;
-use treeglot_align::lex::Table;
+use treeglot_align::LexTable;
 use treeglot_models::Model;
 use treeglot_models::extract::Lexicon;
 
@@ -168,7 +168,7 @@ fn lexical_tables_are_counted_on_the_way() {
     let mut lexicon = Lexicon::default();
     run(&folder.files(), &*phrase(), false, Some(&mut lexicon)).unwrap();
     let mut out = Vec::new();
-    lexicon.write(Table::TargetGivenSource, &mut out).unwrap();
+    lexicon.write(LexTable::TargetGivenSource, &mut out).unwrap();
     let table = "the NULL 1.0000000\nit das 0.5000000\nthe das 0.5000000\nhouse haus 1.0000000\n";
     assert_eq!(String::from_utf8(out).unwrap(), table);
 }

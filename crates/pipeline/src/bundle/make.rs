@@ -73,7 +73,7 @@ impl Parts {
             let lm = Lm::open(from)?;
             match lm.write(&folder.join(name)) {
                 Ok(()) => {}
-                Err(treeglot_lm::Error::Option(_)) => copy(from, &folder.join(name))?,
+                Err(treeglot_lm::Error::AlreadyBinary) => copy(from, &folder.join(name))?,
                 Err(e) => return Err(e.into()),
             }
         }

@@ -8,6 +8,10 @@ use crate::bundle::SearchSettings;
 use serde::{Deserialize, Serialize};
 pub use sources::{Extract, RuleSet, Trees};
 use std::path::PathBuf;
+use treeglot_align::Settings as AlignSettings;
+use treeglot_grammar::ScoreSettings;
+use treeglot_lm::Settings as LmSettings;
+use treeglot_metrics::EvalSettings;
 use treeglot_tune::TuneSettings;
 
 /// A whole recipe.
@@ -31,16 +35,16 @@ pub struct Recipe {
     pub preprocess: Preprocess,
     /// Word alignment.
     #[serde(default)]
-    pub align: Align,
+    pub align: AlignSettings,
     /// The n-gram language model.
     #[serde(default)]
-    pub lm: LanguageModel,
+    pub lm: LmSettings,
     /// How weights are tuned.
     #[serde(default)]
     pub tune: TuneSettings,
     /// How outputs are scored.
     #[serde(default)]
-    pub eval: Eval,
+    pub eval: EvalSettings,
     /// The systems, in the order of the report; the first is what the others are compared with.
     #[serde(default, rename = "system")]
     pub systems: Vec<System>,
@@ -141,65 +145,6 @@ impl Default for Preprocess {
     }
 }
 
-/// Word alignment.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
-pub struct Align {
-    /// The model: `ibm1`, `hmm` or `fertility`.
-    pub model: String,
-    /// How the two directions are joined.
-    pub symmetrize: String,
-}
-
-impl Default for Align {
-    fn default() -> Self {
-        Self { model: "fertility".into(), symmetrize: "grow-diag-final-and".into() }
-    }
-}
-
-/// The n-gram language model.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
-pub struct LanguageModel {
-    /// The length of the longest n-grams.
-    pub order: usize,
-    /// Leave out n-grams seen this often or less, one number an order.
-    pub prune: Vec<u32>,
-    /// The order of the language model of dependency trees, where a model has one.
-    pub tree_order: usize,
-}
-
-impl Default for LanguageModel {
-    fn default() -> Self {
-        Self { order: 5, prune: Vec::new(), tree_order: 3 }
-    }
-}
-
-/// How outputs are scored.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
-pub struct Eval {
-    /// The metrics, in the order of the table.
-    pub metrics: Vec<String>,
-    /// The tokeniser of BLEU and others; `13a` for raw text, `none` for text that is cut into words already.
-    pub tokenize: Option<String>,
-    /// Compare without case.
-    pub lowercase: bool,
-    /// The significance test: `bs`, `ar`, `sign` or `none`.
-    pub paired: String,
-}
-
-impl Default for Eval {
-    fn default() -> Self {
-        Self {
-            metrics: ["bleu", "chrf", "ter"].map(String::from).to_vec(),
-            tokenize: None,
-            lowercase: false,
-            paired: "bs".into(),
-        }
-    }
-}
-
 /// One system of an experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -225,34 +170,12 @@ pub struct System {
     pub tables: Option<Vec<String>>,
     /// How rules are scored.
     #[serde(default)]
-    pub score: Score,
+    pub score: ScoreSettings,
     /// How the search is limited.
     #[serde(default)]
     pub search: SearchSettings,
     /// Tuning, where it differs from the recipe's.
     pub tune: Option<TuneSettings>,
-}
-
-/// How rules are scored, as `treeglot score` does it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
-pub struct Score {
-    /// The discount of counts, also in the tables beside its own: `gt`, `kn` or `none`.
-    pub discount: String,
-    /// Where rules are of several sets: a score for each set, which tells whether it has the rule.
-    pub origins: bool,
-    /// Leave out rules that were seen less often.
-    pub min_count: f32,
-    /// Keep this many rules of a source side; 0 for all.
-    pub limit: usize,
-}
-
-/// Discounted counts are the default: rules seen once are most of a table, and their plain relative frequencies are far
-/// too high, which costs all models about one BLEU.
-impl Default for Score {
-    fn default() -> Self {
-        Self { discount: "gt".into(), origins: false, min_count: 0.0, limit: 0 }
-    }
 }
 
 impl System {
@@ -266,7 +189,7 @@ impl System {
             extract: Extract::default(),
             parsers: Vec::new(),
             tables: None,
-            score: Score::default(),
+            score: ScoreSettings::default(),
             search: SearchSettings::default(),
             tune: None,
         }
@@ -283,10 +206,10 @@ impl Recipe {
             directions: Directions::default(),
             data,
             preprocess: Preprocess::default(),
-            align: Align::default(),
-            lm: LanguageModel::default(),
+            align: AlignSettings::default(),
+            lm: LmSettings::default(),
             tune: TuneSettings::default(),
-            eval: Eval::default(),
+            eval: EvalSettings::default(),
             systems,
         }
     }

@@ -6,8 +6,9 @@ use crate::clean::keep_records;
 use crate::error::{Error, Result};
 use crate::key::KeyBuilder;
 use crate::plan::StageId;
-use crate::recipe::{Extract, PairFiles, RuleSet, Score, System};
+use crate::recipe::{Extract, PairFiles, RuleSet, System};
 use std::path::Path;
+use treeglot_grammar::ScoreSettings;
 use treeglot_models::pairs::Files;
 use treeglot_models::{Model, TreeKind, registry};
 use treeglot_text::io::unpacked_name;
@@ -54,7 +55,7 @@ impl<'r> Planner<'r> {
     /// The tables and language model of a system.
     pub fn rules(&mut self, system: &'r System, way: Way) -> Result<Rules> {
         let mut tables = vec![self.table(system, &system.model, &system.extract, &system.score, way)?];
-        let score = Score { discount: system.score.discount.clone(), ..Score::default() };
+        let score = ScoreSettings { discount: system.score.discount, ..ScoreSettings::default() };
         for model in beside(system)? {
             tables.push(self.table(system, &model, &Extract::default(), &score, way)?);
         }
@@ -86,7 +87,7 @@ impl<'r> Planner<'r> {
         system: &System,
         model: &str,
         extract: &Extract,
-        score: &Score,
+        score: &ScoreSettings,
         way: Way,
     ) -> Result<StageId> {
         let train = self.train_text()?;

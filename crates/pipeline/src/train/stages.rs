@@ -2,21 +2,15 @@
 //! run in one process, and rules go from extraction to counting without being written out.
 
 use crate::error::{Error, Result};
-use crate::recipe::{Align, LanguageModel, Score};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use treeglot_align::lex::Table as LexTable;
 use treeglot_align::links::{self, Line, Link};
-use treeglot_align::trees::files::{Trees, next_pairs};
-use treeglot_align::trees::{Aligner, Lexicon as TreeLexicon, Settings as TreeSettings};
-use treeglot_align::{Corpus, Kind, Model as WordAligner, Order, Settings, Symmetrize};
-use treeglot_grammar::count::Counter;
-use treeglot_grammar::score::{LexicalWeights, Options as ScoreOptions, Smoothing, Written, write_table};
-use treeglot_grammar::{Batch, Scratch};
+use treeglot_align::trees::{Aligner, LexicalTables, TreeAlignSettings, TreeFile, next_pairs};
+use treeglot_align::{Corpus, LexTable, Model as WordAligner, Settings as AlignSettings};
+use treeglot_grammar::{Batch, Counter, ScoreInputs, ScoreSettings, Scratch, Written, write_table};
 use treeglot_lm::depend::from_trees;
-use treeglot_lm::estimate::{self, Options as LmOptions};
-use treeglot_lm::{Layout, Lm};
+use treeglot_lm::{Lm, LmLayout, Settings as LmSettings, estimate};
 use treeglot_models::chart::MadeElsewhere;
 use treeglot_models::extract::{Lexicon, extract};
 use treeglot_models::pairs::{Files, Pairs};
@@ -28,9 +22,6 @@ use treeglot_tree::Roots;
 use treeglot_tree::format::any::{self, AnyTree, ReadOptions};
 use treeglot_tree::format::{Format, ReadTrees};
 
-/// The longest side that words are aligned in; longer pairs get no links.
-const LONGEST: usize = 255;
-
 /// How many batches of rules are counted at a time: enough for all threads.
 const BATCHES: usize = 64;
 
@@ -40,19 +31,17 @@ const TREE_PAIRS: usize = 1024;
 /// Aligns the words of two texts; how many pairs were too long for it.
 pub fn align(
     texts: [&Path; 2],
-    settings: &Align,
+    settings: &AlignSettings,
     memory: u64,
     to: &Path,
     say: impl Fn(&str),
 ) -> Result<usize> {
-    let kind = settings.model.parse::<Kind>().map_err(Error::Invalid)?;
-    let how = settings.symmetrize.parse::<Symmetrize>().map_err(Error::Invalid)?;
     let mut bitext = Bitext::open(texts, bitext::Options::default())?;
     let space = Space::new(memory);
-    let corpus = Corpus::read(&mut bitext, LONGEST, &space)?;
-    let model = WordAligner::train(&corpus, &Settings { kind, ..Settings::default() }, |step| say(step))?;
+    let corpus = Corpus::read(&mut bitext, settings.max_length, &space)?;
+    let model = WordAligner::train(&corpus, settings, |step| say(step))?;
     let mut out = Output::create(to)?;
-    model.align(&corpus, how, Order::default(), |_, aligned| -> Result<()> {
+    model.align(&corpus, settings.symmetrize, settings.order, |_, aligned| -> Result<()> {
         writeln!(out, "{}", Line(&aligned.links)).map_err(|e| out.error(e))?;
         Ok(())
     })?;
@@ -76,7 +65,7 @@ pub fn turn_links(from: &Path, to: &Path) -> Result<()> {
 }
 
 /// Estimates a language model from several texts and writes its binary form.
-pub fn lm(texts: &[PathBuf], settings: &LanguageModel, memory: u64, work: &Path, to: &Path) -> Result<()> {
+pub fn lm(texts: &[PathBuf], settings: &LmSettings, memory: u64, work: &Path, to: &Path) -> Result<()> {
     let joined = work.join("text");
     let text = match texts {
         [one] => one.clone(),
@@ -85,12 +74,8 @@ pub fn lm(texts: &[PathBuf], settings: &LanguageModel, memory: u64, work: &Path,
             joined.clone()
         }
     };
-    let mut options = LmOptions::new(settings.order);
-    options.prune.clone_from(&settings.prune);
-    options.memory = memory;
-    options.fallback = Some(estimate::FALLBACK);
-    let (estimated, _) = estimate::within_memory(Input::open(&text)?, &options)?;
-    Lm::build(estimated.into_ngrams(), Layout::Probing)?.write(to)?;
+    let (estimated, _) = estimate::within_memory(Input::open(&text)?, settings, memory)?;
+    Lm::build_as(estimated.into_ngrams(), settings)?.write(to)?;
     if texts.len() > 1 {
         std::fs::remove_file(&joined).map_err(Error::writing(&joined))?;
     }
@@ -99,7 +84,6 @@ pub fn lm(texts: &[PathBuf], settings: &LanguageModel, memory: u64, work: &Path,
 
 /// Estimates a language model of dependency trees and writes its binary form.
 pub fn tree_lm(trees: &Path, order: usize, memory: u64, to: &Path) -> Result<()> {
-    let options = LmOptions { fallback: Some(estimate::FALLBACK), memory, ..LmOptions::new(order) };
     let name: Arc<str> = trees.to_string_lossy().as_ref().into();
     let format = Format::of_file(&name).unwrap_or(Format::Conllu);
     let mut reader = any::open(format, trees, &ReadOptions::default())?;
@@ -114,8 +98,8 @@ pub fn tree_lm(trees: &Path, order: usize, memory: u64, to: &Path) -> Result<()>
             Err(error) => return Some(Err(error.into())),
         }
     };
-    let (ngrams, _) = from_trees(std::iter::from_fn(next), &options)?;
-    Ok(Lm::build(ngrams, Layout::Probing)?.write(to)?)
+    let (ngrams, _) = from_trees(std::iter::from_fn(next), order, memory)?;
+    Ok(Lm::build(ngrams, LmLayout::default())?.write(to)?)
 }
 
 fn join(texts: &[PathBuf], to: &Path) -> Result<()> {
@@ -134,8 +118,8 @@ pub fn lexicon(files: &Files, to: &Path) -> Result<()> {
     let mut pairs = Pairs::open(files, Needs::default(), bitext::Options::default())?;
     let mut lexicon = Lexicon::default();
     extract(&mut pairs, &MadeElsewhere, Some(&mut lexicon), |_| (), |()| Ok::<_, Error>(()))?;
-    for (table, ending) in [(LexTable::TargetGivenSource, "f2e"), (LexTable::SourceGivenTarget, "e2f")] {
-        let mut out = Output::create(to.with_extension(ending))?;
+    for table in LexTable::BOTH {
+        let mut out = Output::create(table.path(to))?;
         lexicon.write(table, &mut out).map_err(|e| out.error(e))?;
         out.finish()?;
     }
@@ -144,8 +128,8 @@ pub fn lexicon(files: &Files, to: &Path) -> Result<()> {
 
 /// Links the nodes of trees, by lexical tables.
 pub fn align_trees(trees: &[PathBuf; 2], lex: &Path, to: &Path) -> Result<()> {
-    let aligner = Aligner::new(TreeLexicon::open(lex)?, TreeSettings::default());
-    let mut files = [Trees::open(&trees[0], None)?, Trees::open(&trees[1], None)?];
+    let aligner = Aligner::new(LexicalTables::open(lex)?, TreeAlignSettings::default());
+    let mut files = [TreeFile::open(&trees[0], None)?, TreeFile::open(&trees[1], None)?];
     let mut out = Output::create(to)?;
     loop {
         let pairs = next_pairs(&mut files, TREE_PAIRS)?;
@@ -183,7 +167,7 @@ pub struct Ruled {
 pub fn rules(
     sets: &[RuleFiles<'_>],
     lex: &Path,
-    (name, score): (&str, &Score),
+    (name, score): (&str, &ScoreSettings),
     memory: u64,
     work: &Path,
     to: &Path,
@@ -207,20 +191,8 @@ pub fn rules(
         instances += extract(&mut pairs, set.model, None, |batch| batch, &mut take)?.instances;
         counter.add(&waiting, set.weight)?;
     }
-    let options = ScoreOptions {
-        model: name.to_string(),
-        smoothing: match score.discount.as_str() {
-            "gt" => Smoothing::GoodTuring,
-            "kn" => Smoothing::KneserNey,
-            _ => Smoothing::None,
-        },
-        lexical: LexicalWeights::From(lex.to_path_buf()),
-        min_count: score.min_count,
-        limit: score.limit,
-        origins: score.origins,
-        memory,
-        ..ScoreOptions::default()
-    };
-    let written = write_table(counter.finish()?, &options, &scratch, to)?;
+    let corpus = sets.first().map(|set| [set.files.source.clone(), set.files.target.clone()]);
+    let inputs = ScoreInputs { model: name.to_string(), lex: Some(lex.to_path_buf()), corpus, memory };
+    let written = write_table(counter.finish()?, score, &inputs, &scratch, to)?;
     Ok(Ruled { instances, written })
 }

@@ -6,10 +6,7 @@ mod trees;
 mod words;
 
 use anyhow::{Result, bail};
-use clap::builder::PossibleValuesParser;
-use clap::builder::TypedValueParser;
 use std::path::Path;
-use treeglot_align::{Order, Symmetrize};
 
 /// The arguments of `treeglot align`.
 #[derive(clap::Args)]
@@ -42,16 +39,6 @@ impl Args {
             (None, None) => bail!("nothing to align: give SRC and TGT"),
         }
     }
-}
-
-fn symmetrize_parser() -> impl TypedValueParser<Value = Symmetrize> {
-    PossibleValuesParser::new(Symmetrize::NAMES.map(|(name, _)| name))
-        .try_map(|name| name.parse::<Symmetrize>())
-}
-
-fn order_parser() -> impl TypedValueParser<Value = Order> {
-    PossibleValuesParser::new(["atools", "moses"])
-        .map(|name| if name == "moses" { Order::Moses } else { Order::Atools })
 }
 
 /// Two inputs cannot both be standard input.

@@ -1,12 +1,11 @@
 //! `treeglot align symmetrize`.
 
-use super::{check_distinct, order_parser, symmetrize_parser};
+use super::check_distinct;
 use anyhow::Result;
 use std::io::Write;
 use std::path::PathBuf;
 use treeglot_align::links::{Line, parse};
-use treeglot_align::symmetrize::symmetrize;
-use treeglot_align::{Order, Symmetrize};
+use treeglot_align::{GrowOrder, Symmetrize, symmetrize};
 use treeglot_text::Output;
 use treeglot_text::bitext::{Bitext, Options, Row};
 
@@ -22,12 +21,12 @@ Example:
 #[command(after_help = HELP)]
 pub struct Args {
     /// How the links are combined
-    #[arg(long, value_name = "HOW", value_parser = symmetrize_parser())]
+    #[arg(long, value_enum, value_name = "HOW")]
     how: Symmetrize,
 
     /// Whose order of trying links to follow where it matters
-    #[arg(long, value_name = "TOOL", default_value = "atools", value_parser = order_parser())]
-    order: Order,
+    #[arg(long, value_enum, value_name = "TOOL", default_value_t)]
+    order: GrowOrder,
 
     /// Links of the forward direction: at most one for each target word
     #[arg(value_name = "FWD")]

@@ -1,16 +1,13 @@
 //! `treeglot align SRC TGT`: trains (or loads) a model and prints links.
 
-use super::{check_distinct, order_parser, symmetrize_parser};
+use super::check_distinct;
 use crate::commands::common;
-use anyhow::{Context, Result, bail};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use anyhow::{Context, Result};
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use treeglot_align::corpus::{LONGEST, MAX_LENGTH, Side};
-use treeglot_align::lex::{LexCounts, Table};
 use treeglot_align::links::Line;
-use treeglot_align::{Aligned, Classes, Corpus, Kind, Model, Order, Settings, Symmetrize, priors};
+use treeglot_align::{Aligned, Classes, Corpus, CorpusSide, LexCounts, LexTable, Model, Settings, priors};
 use treeglot_text::bitext::{Bitext, Options};
 use treeglot_text::column::Space;
 use treeglot_text::{Lines, Output};
@@ -46,17 +43,8 @@ pub struct WordsArgs {
     #[arg(value_name = "TGT")]
     tgt: PathBuf,
 
-    /// The model; each is trained on top of the one before
-    #[arg(long, value_name = "MODEL", default_value = "fertility", value_parser = kind_parser())]
-    model: Kind,
-
-    /// How the links of the two directions are combined; `none` prints the forward links
-    #[arg(long, value_name = "HOW", default_value = "grow-diag-final-and", value_parser = symmetrize_parser())]
-    symmetrize: Symmetrize,
-
-    /// Whose order of trying links to follow where it matters
-    #[arg(long, value_name = "TOOL", default_value = "atools", value_parser = order_parser())]
-    order: Order,
+    #[command(flatten)]
+    settings: Settings,
 
     /// Write lexical tables over the links: PREFIX.f2e with p(target|source), PREFIX.e2f with p(source|target)
     #[arg(long, value_name = "PREFIX")]
@@ -90,10 +78,6 @@ pub struct WordsArgs {
     #[arg(long, value_name = "FILE")]
     reverse: Option<PathBuf>,
 
-    /// Skip pairs with more words than this on a side, at most 255
-    #[arg(long, value_name = "N", default_value_t = MAX_LENGTH)]
-    max_length: usize,
-
     /// Skip pairs with a line that is not UTF-8 or too long, and count them, instead of stopping there
     #[arg(long)]
     skip_bad: bool,
@@ -120,10 +104,6 @@ pub struct WordsArgs {
     verbose: bool,
 }
 
-fn kind_parser() -> impl TypedValueParser<Value = Kind> {
-    PossibleValuesParser::new(Kind::NAMES.map(|(name, _)| name)).try_map(|name| name.parse::<Kind>())
-}
-
 /// The outputs besides the links.
 struct Outputs {
     links: Output,
@@ -135,9 +115,7 @@ struct Outputs {
 impl WordsArgs {
     pub fn run(self) -> Result<()> {
         check_distinct(&self.src, &self.tgt)?;
-        if self.max_length == 0 || self.max_length > LONGEST {
-            bail!("--max-length must be from 1 to {LONGEST}");
-        }
+        self.settings.check()?;
         let threads = self.threads.map_or(0, NonZeroUsize::get);
         let pool =
             rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")?;
@@ -154,7 +132,7 @@ impl WordsArgs {
             reverse: open(&self.reverse)?,
         };
         let mut lex = self.lex.is_some().then(|| LexCounts::new(&corpus));
-        model.align(&corpus, self.symmetrize, self.order, |s, aligned| -> Result<()> {
+        model.align(&corpus, self.settings.symmetrize, self.settings.order, |s, aligned| -> Result<()> {
             if let Some(lex) = &mut lex {
                 lex.add(corpus.src.sentence(s), corpus.tgt.sentence(s), &aligned.links)?;
             }
@@ -162,8 +140,11 @@ impl WordsArgs {
         })?;
         outputs.finish()?;
         if let (Some(mut lex), Some(prefix)) = (lex, &self.lex) {
-            write_table(&mut lex, Table::TargetGivenSource, prefix, ".f2e")?;
-            write_table(&mut lex, Table::SourceGivenTarget, prefix, ".e2f")?;
+            for table in LexTable::BOTH {
+                let mut output = Output::create(table.path(prefix))?;
+                lex.table(table)?.write(&mut output).map_err(|e| output.error(e))?;
+                output.finish()?;
+            }
         }
         Ok(())
     }
@@ -172,22 +153,21 @@ impl WordsArgs {
     fn model(&self) -> Result<(Corpus, Model)> {
         let options = Options { skip_bad: self.skip_bad, ..Options::default() };
         let mut bitext = Bitext::open([&self.src, &self.tgt], options)?;
-        let settings = Settings { kind: self.model, ..Settings::default() };
         let space = Space::new(self.memory);
         if let Some(path) = &self.load {
-            let (mut model, src, tgt) = priors::read(&mut Lines::open(path)?, &settings, &space)?;
-            let corpus = Corpus::read_with(&mut bitext, self.max_length, src, tgt, &space)?;
+            let (mut model, src, tgt) = priors::read(&mut Lines::open(path)?, &self.settings, &space)?;
+            let corpus = Corpus::read_with(&mut bitext, self.settings.max_length, src, tgt, &space)?;
             self.report(&corpus, &bitext);
             model.adapt(&corpus)?;
             return Ok((corpus, model));
         }
-        let corpus = Corpus::read(&mut bitext, self.max_length, &space)?;
+        let corpus = Corpus::read(&mut bitext, self.settings.max_length, &space)?;
         self.report(&corpus, &bitext);
         let classes = [
             read_classes(self.src_classes.as_deref(), &corpus.src)?,
             read_classes(self.tgt_classes.as_deref(), &corpus.tgt)?,
         ];
-        let model = Model::train_with_classes(&corpus, &settings, classes, |step| {
+        let model = Model::train_with_classes(&corpus, &self.settings, classes, |step| {
             if self.verbose {
                 eprintln!("treeglot: {step}");
             }
@@ -212,7 +192,7 @@ impl WordsArgs {
             return;
         }
         let pairs = common::count(corpus.skipped.len(), "pair");
-        eprintln!("treeglot: {pairs} skipped for more than {} words on a side:", self.max_length);
+        eprintln!("treeglot: {pairs} skipped for more than {} words on a side:", self.settings.max_length);
         let shown = if self.verbose { usize::MAX } else { 10 };
         for pair in corpus.skipped.iter().take(shown) {
             eprintln!("treeglot:   line {}: {} and {} words", pair.line, pair.src, pair.tgt);
@@ -249,13 +229,7 @@ impl Outputs {
     }
 }
 
-fn read_classes(path: Option<&Path>, side: &Side) -> Result<Option<Classes>> {
+fn read_classes(path: Option<&Path>, side: &CorpusSide) -> Result<Option<Classes>> {
     let Some(path) = path else { return Ok(None) };
     Ok(Some(Classes::read(&mut Lines::open(path)?, &side.words)?))
-}
-
-fn write_table(lex: &mut LexCounts<'_>, table: Table, prefix: &Path, ending: &str) -> Result<()> {
-    let mut output = Output::create(common::with_ending(prefix, ending))?;
-    lex.table(table)?.write(&mut output).map_err(|e| output.error(e))?;
-    Ok(output.finish()?)
 }

@@ -1,18 +1,16 @@
 //! `treeglot eval`: scores of translations, and whether they differ.
 
-mod options;
 mod report;
 
 use crate::commands::common;
 use anyhow::{Context, Result, bail};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-use options::MetricArgs;
 use report::{Cell, Report};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use treeglot_metrics::Metric;
 use treeglot_metrics::files::{self, Files, Scored};
-use treeglot_metrics::significance::{Test, confidence, p_value};
+use treeglot_metrics::significance::{confidence, p_value};
+use treeglot_metrics::tokenize::Tokenizer;
+use treeglot_metrics::{EvalSettings, Metric, Paired};
 use treeglot_text::Output;
 
 const HELP: &str = "\
@@ -38,24 +36,11 @@ pub struct Args {
     hypotheses: Vec<PathBuf>,
 
     #[command(flatten)]
-    metric_args: MetricArgs,
-
-    /// Test whether each system differs from the first: bs is paired bootstrap, ar approximate randomisation, sign
-    /// the sign test
-    #[arg(long, value_name = "TEST", value_parser = test_parser())]
-    paired: Option<Test>,
+    settings: EvalSettings,
 
     /// Print confidence intervals of 95% by bootstrap; --paired bs does so too
     #[arg(long)]
     confidence: bool,
-
-    /// How many samples the tests take [default: 1000 for bs, 10000 for ar]
-    #[arg(long, value_name = "N")]
-    samples: Option<NonZeroUsize>,
-
-    /// The seed of the samples: the same seed, the same result
-    #[arg(long, value_name = "N", default_value_t = 12345)]
-    seed: u64,
 
     /// Print the scores of every sentence instead, with tabs between them
     #[arg(long, conflicts_with_all = ["paired", "confidence"])]
@@ -90,10 +75,6 @@ pub struct Args {
     verbose: bool,
 }
 
-fn test_parser() -> impl TypedValueParser<Value = Test> {
-    PossibleValuesParser::new(Test::NAMES.map(|(name, _)| name)).try_map(|name| name.parse::<Test>())
-}
-
 impl Args {
     pub fn run(self) -> Result<()> {
         self.check()?;
@@ -104,7 +85,7 @@ impl Args {
     }
 
     fn check(&self) -> Result<()> {
-        if self.paired.is_some() && self.hypotheses.len() < 2 {
+        if self.tests() && self.hypotheses.len() < 2 {
             bail!("--paired compares systems with the first: give two HYP files or more");
         }
         if !self.lr_hyp_links.is_empty() && self.lr_hyp_links.len() != self.hypotheses.len() {
@@ -122,7 +103,7 @@ impl Args {
     }
 
     fn eval(&self) -> Result<()> {
-        let mut metrics = self.metric_args.build()?;
+        let mut metrics = self.settings.build(Tokenizer::default())?;
         if metrics.iter().any(|metric| metric.needs_study())
             && self.refs.iter().any(|path| path.as_os_str() == "-")
         {
@@ -135,7 +116,7 @@ impl Args {
             hypothesis_links: self.lr_hyp_links.clone(),
             empty_is_missing: self.empty_is_missing,
         };
-        let keep = self.sentence || self.confidence || self.paired.is_some();
+        let keep = self.sentence || self.confidence || self.tests();
         let scored = files::score(&files, &mut metrics, keep)?;
         if scored.sentences == 0 {
             bail!("{} has no lines: there is nothing to score", common::name(&self.refs[0]));
@@ -150,13 +131,19 @@ impl Args {
         Ok(output.finish()?)
     }
 
+    /// Whether systems are compared.
+    fn tests(&self) -> bool {
+        self.settings.paired != Paired::None
+    }
+
     fn names(&self) -> Vec<String> {
         self.hypotheses.iter().map(|path| common::name(path)).collect()
     }
 
     fn report<'a>(&self, metrics: &'a [Box<dyn Metric>], scored: &Scored) -> Report<'a> {
-        let intervals = self.confidence || self.paired == Some(Test::Bootstrap);
-        let samples = |test: Test| self.samples.map_or(test.default_samples(), NonZeroUsize::get);
+        let intervals = self.confidence || self.settings.paired == Paired::Bootstrap;
+        let EvalSettings { paired, seed, .. } = self.settings;
+        let samples = |test| self.settings.samples(test);
         let mut rows = Vec::new();
         for (ix, system) in scored.systems.iter().enumerate() {
             let mut row = Vec::new();
@@ -164,10 +151,9 @@ impl Args {
                 let metric = metric.as_ref();
                 let own = &system.statistics[of];
                 let first = &scored.systems[0].statistics[of];
-                let confidence =
-                    intervals.then(|| confidence(metric, own, samples(Test::Bootstrap), self.seed));
-                let test = self.paired.filter(|_| ix > 0);
-                let p = test.map(|test| p_value(metric, first, own, test, samples(test), self.seed));
+                let confidence = intervals.then(|| confidence(metric, own, samples(Paired::Bootstrap), seed));
+                let test = if ix > 0 { paired } else { Paired::None };
+                let p = p_value(metric, first, own, test, samples(test), seed);
                 row.push(Cell {
                     score: metric.score(&system.sums[of]),
                     confidence,
@@ -183,9 +169,9 @@ impl Args {
             rows,
             sentences: scored.sentences,
             references: scored.references,
-            paired: self.paired.map(|test| (test, samples(test))),
-            interval_samples: intervals.then(|| samples(Test::Bootstrap)),
-            seed: self.seed,
+            paired: self.tests().then(|| (paired, samples(paired))),
+            interval_samples: intervals.then(|| samples(Paired::Bootstrap)),
+            seed,
         }
     }
 }

@@ -3,8 +3,9 @@
 use serde_json::{Map, Value, json};
 use std::io::{self, Write};
 use treeglot_metrics::files::Scored;
-use treeglot_metrics::significance::{Confidence, Test};
-use treeglot_metrics::{Metric, RefCount};
+use treeglot_metrics::registry::{digits, title};
+use treeglot_metrics::significance::Confidence;
+use treeglot_metrics::{Metric, Paired, RefCount};
 
 /// What is known of one system by one metric.
 pub struct Cell {
@@ -31,23 +32,11 @@ pub struct Report<'a> {
     /// How many references they have.
     pub references: RefCount,
     /// The test that was made, and its samples.
-    pub paired: Option<(Test, usize)>,
+    pub paired: Option<(Paired, usize)>,
     /// The samples of the confidence intervals.
     pub interval_samples: Option<usize>,
     /// The seed of all samples.
     pub seed: u64,
-}
-
-/// The name of a metric as papers print it.
-fn title(name: &str) -> String {
-    let known = ["BLEU", "chrF", "chrF++", "TER", "NIST", "METEOR", "LR", "R"];
-    let found = known.iter().find(|title| title.eq_ignore_ascii_case(name));
-    found.map_or_else(|| name.to_string(), |title| (*title).to_string())
-}
-
-/// How many digits a metric is printed with.
-fn digits(metric: &dyn Metric) -> usize {
-    if metric.name() == "nist" { 4 } else { 2 }
 }
 
 impl Report<'_> {
@@ -93,7 +82,7 @@ impl Report<'_> {
         let signature = metric.signature(self.references);
         let mut tests = Vec::new();
         tests.extend(self.interval_samples.map(|samples| format!("bs:{samples}")));
-        if let Some((Test::Randomization, samples)) = self.paired {
+        if let Some((Paired::Randomization, samples)) = self.paired {
             tests.push(format!("ar:{samples}"));
         }
         if tests.is_empty() {
@@ -131,7 +120,7 @@ impl Report<'_> {
 
     fn cell(&self, row: usize, column: usize) -> String {
         let cell = &self.rows[row][column];
-        let digits = digits(self.metrics[column].as_ref());
+        let digits = digits(self.metrics[column].name());
         let interval = match cell.confidence {
             Some(Confidence { half_width, .. }) => format!(" ± {half_width:.digits$}"),
             None => String::new(),
@@ -169,7 +158,7 @@ impl Report<'_> {
             .metrics
             .iter()
             .filter(|metric| !metric.higher_is_better())
-            .map(|metric| title(metric.name()))
+            .map(|metric| title(metric.name()).to_string())
             .collect();
         if !lower.is_empty() {
             writeln!(out, "{}: lower is better", lower.join(", "))?;
@@ -243,7 +232,7 @@ pub fn sentences(
                 writeln!(out, "{{\"system\":{},\"line\":{line},{}}}", json!(name), scores.join(","))?;
             } else {
                 let scores: Vec<String> =
-                    scores.map(|(metric, score)| format!("{score:.*}", digits(metric.as_ref()))).collect();
+                    scores.map(|(metric, score)| format!("{score:.*}", digits(metric.name()))).collect();
                 writeln!(out, "{name}\t{line}\t{}", scores.join("\t"))?;
             }
         }

@@ -5,8 +5,7 @@ use anyhow::{Result, ensure};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use treeglot_lm::depend::from_trees;
-use treeglot_lm::estimate::{FALLBACK, Options};
-use treeglot_lm::{Error, Layout, Lm, arpa};
+use treeglot_lm::{Error, Lm, LmLayout, Settings, arpa};
 use treeglot_text::Output;
 use treeglot_tree::Roots;
 use treeglot_tree::format::{ReadTrees, conllu};
@@ -27,7 +26,7 @@ pub struct Args {
     input: PathBuf,
 
     /// 2: words depend on their head; 3: and on the next sibling inward; up to 7
-    #[arg(long, value_name = "N", default_value_t = 3)]
+    #[arg(long, value_name = "N", default_value_t = Settings::default().tree_order)]
     order: usize,
 
     /// How much memory to use for sorting before runs go to temporary files
@@ -59,7 +58,6 @@ impl Args {
     }
 
     fn work(&self, is_arpa: bool) -> Result<()> {
-        let options = Options { fallback: Some(FALLBACK), memory: self.memory, ..Options::new(self.order) };
         let reader = conllu::Reader::open(&self.input)?;
         let name = reader.name().clone();
         let trees = reader.trees().map(|parse| {
@@ -67,10 +65,10 @@ impl Args {
             let tree = parse.tree_in(&name, Roots::AttachToFirst)?;
             Ok::<_, Error>((parse, tree))
         });
-        let (ngrams, statistics) = from_trees(trees, &options)?;
+        let (ngrams, statistics) = from_trees(trees, self.order, self.memory)?;
         super::report(&statistics, self.quiet, self.verbose);
         if !is_arpa {
-            return Ok(Lm::build(ngrams, Layout::Probing)?.write(&self.output)?);
+            return Ok(Lm::build(ngrams, LmLayout::default())?.write(&self.output)?);
         }
         let mut output = Output::create(&self.output)?;
         arpa::write(&ngrams, &mut output).map_err(|e| output.error(e))?;

@@ -4,7 +4,6 @@ mod bundle;
 mod lists;
 
 use anyhow::{Context, Result};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -45,7 +44,7 @@ pub struct Args {
     dev_links: Option<PathBuf>,
 
     /// How the metric cuts text into tokens
-    #[arg(long, value_name = "NAME", default_value = "none", value_parser = tokenizer_parser())]
+    #[arg(long, value_enum, value_name = "NAME", default_value = "none")]
     tokenize: Tokenizer,
 
     /// Lower-case text for the metric
@@ -69,11 +68,6 @@ pub struct Args {
     /// Print no progress on standard error
     #[arg(short, long)]
     quiet: bool,
-}
-
-fn tokenizer_parser() -> impl TypedValueParser<Value = Tokenizer> {
-    PossibleValuesParser::new(Tokenizer::NAMES.map(|(name, _)| name))
-        .try_map(|name| name.parse::<Tokenizer>())
 }
 
 impl Args {

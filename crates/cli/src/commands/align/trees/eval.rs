@@ -7,7 +7,7 @@ use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
 use treeglot_align::links::parse;
-use treeglot_align::trees::eval::{GoldNodes, GoldOptions, NodeAgreement, NodeScores};
+use treeglot_align::trees::{GoldNodes, GoldOptions, NodeAgreement, NodeScores};
 use treeglot_text::{Lines, Output};
 use treeglot_tree::format::tiger_align::Alignment;
 

@@ -3,8 +3,7 @@
 use anyhow::{Result, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::path::PathBuf;
-use treeglot_align::trees::Side;
-use treeglot_align::trees::files::{TreePair, Trees, next_pairs};
+use treeglot_align::trees::{NumberedTree, TreeFile, TreePair, next_pairs};
 use treeglot_tree::format::Format;
 use treeglot_tree::format::tiger_align::{Alignment, SentencePair};
 use treeglot_tree::format::tigerxml::Treebank;
@@ -36,9 +35,9 @@ pub fn format_parser() -> impl TypedValueParser<Value = Format> {
 
 impl TreeArgs {
     /// Opens both files, to be read in step.
-    pub fn open(&self) -> Result<[Trees; 2]> {
+    pub fn open(&self) -> Result<[TreeFile; 2]> {
         super::super::check_distinct(&self.src, &self.tgt)?;
-        Ok([Trees::open(&self.src, self.src_format)?, Trees::open(&self.tgt, self.tgt_format)?])
+        Ok([TreeFile::open(&self.src, self.src_format)?, TreeFile::open(&self.tgt, self.tgt_format)?])
     }
 
     /// Loads both files as TIGER-XML treebanks, whose sentences are paired by an alignment.
@@ -74,5 +73,5 @@ impl TreeArgs {
 
 /// The sides of a pair of sentences.
 pub fn sides(pair: &SentencePair<'_>) -> TreePair {
-    pair.sentences.map(Side::of_tiger)
+    pair.sentences.map(NumberedTree::of_tiger)
 }

@@ -3,14 +3,11 @@
 use super::input::{TreeArgs, format_parser};
 use crate::commands::common;
 use anyhow::{Context, Result};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use treeglot_align::links::{Line, Link};
-use treeglot_align::trees::files::TreePair;
-use treeglot_align::trees::viewer::Viewer;
-use treeglot_align::trees::{Aligner, Kinds, Lexicon, Score, Selection, Settings, Skip, Smoothing, Span1};
+use treeglot_align::trees::{Aligner, LexicalTables, TreeAlignSettings, TreePair, Viewer};
 use treeglot_text::Output;
 use treeglot_tree::format::Format;
 use treeglot_tree::format::tiger_align::{Alignment, Link as NamedLink, LinkType, TreebankRef};
@@ -58,28 +55,8 @@ pub struct LinksArgs {
     #[arg(long, value_name = "FILE")]
     pairs: Option<PathBuf>,
 
-    /// The score: a product over the given words of means over the others (1), or over the others of means over the given (2)
-    #[arg(long, value_name = "N", default_value = "2", value_parser = score_parser())]
-    score: Score,
-
-    /// When pairs that share a node have the same best score: take the first (0), leave them for later (1), or leave all that
-    /// their nodes could be linked to for later (2)
-    #[arg(long, value_name = "N", default_value = "2", value_parser = skip_parser())]
-    skip: Skip,
-
-    /// Whether links between single words wait until there is no other; `likely`: no other with a score at least as good
-    /// as that of the two whole sentences
-    #[arg(long, value_name = "WHEN", default_value = "likely", value_parser = span1_parser())]
-    span1: Span1,
-
-    /// Link words with words and phrases with phrases, or any two nodes
-    #[arg(long, value_name = "WHICH", default_value = "same", value_parser = kinds_parser())]
-    kinds: Kinds,
-
-    /// What words have for a partner that the tables give none: `empty`, the empty word; `none`, none, so that one such
-    /// word makes a score zero
-    #[arg(long, value_name = "HOW", default_value = "empty", value_parser = smoothing_parser())]
-    smoothing: Smoothing,
+    #[command(flatten)]
+    settings: TreeAlignSettings,
 
     /// How many threads work [default: all cores]; the output does not depend on it
     #[arg(long, value_name = "N")]
@@ -99,48 +76,13 @@ pub struct LinksArgs {
     output: PathBuf,
 }
 
-fn score_parser() -> impl TypedValueParser<Value = Score> {
-    PossibleValuesParser::new(["1", "2"]).map(|name| if name == "1" { Score::One } else { Score::Two })
-}
-
-fn skip_parser() -> impl TypedValueParser<Value = Skip> {
-    PossibleValuesParser::new(["0", "1", "2"]).map(|name| match name.as_str() {
-        "0" => Skip::None,
-        "1" => Skip::One,
-        _ => Skip::Two,
-    })
-}
-
-fn smoothing_parser() -> impl TypedValueParser<Value = Smoothing> {
-    PossibleValuesParser::new(["empty", "none"])
-        .map(|name| if name == "none" { Smoothing::None } else { Smoothing::Empty })
-}
-
-fn span1_parser() -> impl TypedValueParser<Value = Span1> {
-    PossibleValuesParser::new(["on", "off", "likely"]).map(|name| match name.as_str() {
-        "on" => Span1::On,
-        "off" => Span1::Off,
-        _ => Span1::Likely,
-    })
-}
-
-fn kinds_parser() -> impl TypedValueParser<Value = Kinds> {
-    PossibleValuesParser::new(["same", "any"])
-        .map(|name| if name == "any" { Kinds::Any } else { Kinds::Same })
-}
-
 impl LinksArgs {
     pub fn run(self) -> Result<()> {
         common::on_threads(self.threads, || self.align())?
     }
 
     fn align(&self) -> Result<()> {
-        let settings = Settings {
-            score: self.score,
-            smoothing: self.smoothing,
-            selection: Selection { skip: self.skip, span1: self.span1, kinds: self.kinds },
-        };
-        let aligner = Aligner::new(Lexicon::open(&self.lex)?, settings);
+        let aligner = Aligner::new(LexicalTables::open(&self.lex)?, self.settings);
         let mut writer = Writer {
             output: Output::create(&self.output)?,
             alignment: (self.format == "tigerxml").then(|| self.alignment()).transpose()?,

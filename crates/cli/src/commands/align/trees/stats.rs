@@ -6,8 +6,7 @@ use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use treeglot_align::links::{Link, parse};
-use treeglot_align::trees::files::{TreePair, Trees, next_pair};
-use treeglot_align::trees::stats::{AlignedPair, Comparison, MOST_SETS, SetStats};
+use treeglot_align::trees::{AlignedPair, Comparison, MOST_SETS, SetStats, TreeFile, TreePair, next_pair};
 use treeglot_text::{Lines, Output};
 
 const HELP: &str = "\
@@ -37,7 +36,7 @@ pub struct Args {
 
 /// A set that is being read.
 struct Set {
-    trees: [Trees; 2],
+    trees: [TreeFile; 2],
     links: Lines,
 }
 
@@ -51,7 +50,7 @@ struct Report<'a> {
 impl Set {
     fn open(files: &[String]) -> Result<Self> {
         let [_, source, target, links] = files else { bail!("a set has a name and three files") };
-        let open = |path: &String| Trees::open(Path::new(path), None);
+        let open = |path: &String| TreeFile::open(Path::new(path), None);
         Ok(Self { trees: [open(source)?, open(target)?], links: Lines::open(links)? })
     }
 

@@ -5,7 +5,7 @@ use crate::commands::common;
 use anyhow::Result;
 use std::io::Write;
 use std::path::PathBuf;
-use treeglot_align::trees::Side;
+use treeglot_align::trees::NumberedTree;
 use treeglot_text::Output;
 
 const HELP: &str = "\
@@ -55,7 +55,7 @@ impl Args {
         Ok(target.finish()?)
     }
 
-    fn line(&self, side: Option<&Side>) -> String {
+    fn line(&self, side: Option<&NumberedTree>) -> String {
         let line = side.map(|side| side.words.join(" ")).unwrap_or_default();
         if self.lower { line.to_lowercase() } else { line }
     }

@@ -1,7 +1,7 @@
 //! Where in a trie's second level a bigram is, by a hash: a frequent word follows thousands of others, and searching them
 //! would take most of the time of a query.
 
-use crate::probing::{longer_hash, place};
+use super::probing::{longer_hash, place};
 use treeglot_text::vocab::Sym;
 
 /// Slots that hold the index of a bigram + 1 in their lower bits and a part of its hash in the others; 0 if empty.

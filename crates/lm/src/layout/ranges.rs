@@ -1,7 +1,7 @@
 //! Consecutive ranges in about two bits each: for each range as many ones as it is long, then a zero. Where a range
 //! begins is found from a sample every 64 ranges and by counting bits from there.
 
-use crate::bits;
+use super::bits;
 
 const SAMPLE: usize = 64;
 

@@ -7,17 +7,15 @@ use crate::error::Result;
 use crate::instance::RuleLink;
 use crate::symbol::{Kind, Symbol};
 use rustc_hash::FxHashMap;
-use std::ffi::OsString;
 use std::path::Path;
-use treeglot_align::lex::NULL;
-use treeglot_text::Lines;
+use treeglot_align::{LexTable, NULL};
 use treeglot_text::vocab::{Sym, Vocab};
 
 const NO_WORD: Sym = Sym(u32::MAX);
 
 /// Probabilities of words given words, in both directions.
 #[derive(Debug, Default)]
-pub struct Lexicon {
+pub struct WordProbabilities {
     target_given_source: Words,
     source_given_target: Words,
 }
@@ -32,24 +30,20 @@ impl Words {
         self.0.get(&(given, word)).copied().unwrap_or(1.0)
     }
 
-    /// Reads lines `word given probability`; words that no rule has are left out.
-    fn open(path: &Path, vocab: &Vocab) -> Result<Self> {
+    /// Reads a table; words that no rule has are left out.
+    fn open(prefix: &Path, table: LexTable, vocab: &Vocab) -> Result<Self> {
         let number = |word: &str| if word == NULL { Some(NO_WORD) } else { vocab.get(word) };
-        let (mut lines, mut table) = (Lines::open(path)?, FxHashMap::default());
-        while let Some(line) = lines.next_line()? {
-            let mut fields = line.split_ascii_whitespace();
-            let (word, given, probability) = (fields.next(), fields.next(), fields.next());
-            let probability = probability.and_then(|text| text.parse::<f64>().ok()).filter(|p| *p >= 0.0);
-            let (Some(word), Some(given), Some(probability), None) =
-                (word, given, probability, fields.next())
-            else {
-                return Err(lines.malformed("expected `word given-word probability`").into());
-            };
-            if let (Some(word), Some(given)) = (number(word), number(given)) {
-                table.insert((given, word), probability);
+        let mut words = FxHashMap::default();
+        table.read(&mut table.open(prefix)?, |source, target, probability| {
+            if let (Some(source), Some(target)) = (number(source), number(target)) {
+                let key = match table {
+                    LexTable::TargetGivenSource => (source, target),
+                    LexTable::SourceGivenTarget => (target, source),
+                };
+                words.insert(key, probability);
             }
-        }
-        Ok(Self(table))
+        })?;
+        Ok(Self(words))
     }
 
     /// Relative frequencies of joint counts.
@@ -67,18 +61,13 @@ impl Words {
     }
 }
 
-impl Lexicon {
+impl WordProbabilities {
     /// Reads the tables `PREFIX.f2e` and `PREFIX.e2f`. Words named `NULL` in a rule have the empty word's probabilities,
     /// as in Moses.
     pub fn open(prefix: &Path, vocab: &Vocab) -> Result<Self> {
-        let named = |ending: &str| {
-            let mut path = OsString::from(prefix);
-            path.push(ending);
-            path
-        };
         Ok(Self {
-            target_given_source: Words::open(named(".f2e").as_ref(), vocab)?,
-            source_given_target: Words::open(named(".e2f").as_ref(), vocab)?,
+            target_given_source: Words::open(prefix, LexTable::TargetGivenSource, vocab)?,
+            source_given_target: Words::open(prefix, LexTable::SourceGivenTarget, vocab)?,
         })
     }
 

@@ -1,18 +1,51 @@
-//! Metrics by name: what `--metrics` and the tuner's `--metric` understand.
+//! The registry of metrics, and sums of them by name.
 
-use crate::bleu::{self, Bleu};
-use crate::chrf::{self, Chrf};
 use crate::combined::Combined;
 use crate::error::Error;
-use crate::meteor::{self, Meteor};
 use crate::metric::Metric;
-use crate::nist::{self, Nist};
-use crate::order::{LrScore, Reordering};
-use crate::ter::Ter;
 use crate::tokenize::Tercom;
+use crate::{bleu, chrf, meteor, nist, order, ter};
 
-/// The names of all metrics.
-pub const NAMES: [&str; 8] = ["bleu", "chrf", "chrf++", "ter", "nist", "meteor", "lr", "r"];
+/// A metric: one of these in its own file, and one line below.
+pub struct Entry {
+    /// What [`build`] knows it by.
+    pub name: &'static str,
+    /// Its name as papers print it.
+    pub title: &'static str,
+    /// How many digits after the point are printed.
+    pub digits: usize,
+    /// Metrics that are printed beside it.
+    pub companions: &'static [&'static str],
+    /// Makes it.
+    pub build: fn(&Options) -> Result<Box<dyn Metric>, Error>,
+}
+
+/// All metrics, one a line.
+pub const METRICS: [Entry; 8] =
+    [bleu::ENTRY, chrf::ENTRY, chrf::PLUS_PLUS, ter::ENTRY, nist::ENTRY, meteor::ENTRY, order::LR, order::R];
+
+impl Entry {
+    /// The metric of a name.
+    pub fn find(name: &str) -> Option<&'static Self> {
+        const ALL: &[Entry] = &METRICS;
+        ALL.iter().find(|entry| entry.name == name)
+    }
+}
+
+/// The name of a metric, or of a sum of metrics, as papers print it.
+pub fn title(name: &str) -> &str {
+    Entry::find(name).map_or(name, |entry| entry.title)
+}
+
+/// How many digits after the point a metric, or a sum of metrics, is printed with.
+pub fn digits(name: &str) -> usize {
+    Entry::find(name).map_or(2, |entry| entry.digits)
+}
+
+/// A metric and those printed beside it.
+pub(crate) fn with_companions(name: &str) -> impl Iterator<Item = &str> {
+    std::iter::once(name).chain(Entry::find(name).into_iter().flat_map(|entry| entry.companions).copied())
+}
 
 /// How the metrics that [`build`] makes are set up.
 #[derive(Debug, Clone)]
@@ -48,35 +81,13 @@ impl Default for Options {
 pub fn build(expression: &str, options: &Options) -> Result<Box<dyn Metric>, Error> {
     let mut parts = Vec::new();
     for (weight, name) in terms(expression)? {
-        parts.push((weight, single(name, options)?));
+        let entry = Entry::find(name).ok_or_else(|| Error::UnknownMetric { name: name.to_string() })?;
+        parts.push((weight, (entry.build)(options)?));
     }
     if let [(1.0, _)] = parts[..] {
         return Ok(parts.swap_remove(0).1);
     }
     Ok(Box::new(Combined::new(expression, parts)))
-}
-
-fn single(name: &str, options: &Options) -> Result<Box<dyn Metric>, Error> {
-    Ok(match name {
-        "bleu" => Box::new(Bleu::new(options.bleu)),
-        "chrf" => Box::new(Chrf::new(options.chrf)),
-        "chrf++" => Box::new(Chrf::new(chrf::Options { word_order: 2, ..options.chrf })),
-        "ter" => Box::new(Ter::new(options.ter)),
-        "meteor" => Box::new(Meteor::new(&options.meteor)?),
-        "lr" => {
-            let bleu = Bleu::new(options.bleu);
-            Box::new(LrScore::new(options.lr_alpha, reordering(options)?, bleu))
-        }
-        "r" => Box::new(reordering(options)?),
-        "nist" => Box::new(Nist::new(options.nist)),
-        _ => return Err(Error::UnknownMetric { name: name.to_string() }),
-    })
-}
-
-/// R, with words matched exactly and by stem where links are not given.
-fn reordering(options: &Options) -> Result<Reordering, Error> {
-    let matching = meteor::Options { synonyms: None, paraphrases: None, ..options.meteor.clone() };
-    Ok(Reordering::new(Meteor::new(&matching)?))
 }
 
 /// The weights and names of a sum, at least one.

@@ -9,7 +9,7 @@ use treeglot_tree::{ConTree, DepParse, Invalid, NodeId, Roots};
 
 /// A tree to be aligned.
 #[derive(Debug, Clone)]
-pub struct Side {
+pub struct NumberedTree {
     /// The nodes.
     pub nodes: Nodes,
     /// The words, left to right.
@@ -37,7 +37,7 @@ pub enum Unfit {
     Other(String),
 }
 
-impl Side {
+impl NumberedTree {
     /// The side of the `number`th tree of its file (from 1); `None` for a sentence without a tree.
     pub fn of_any(tree: AnyTree, number: usize) -> Result<Option<Self>, Unfit> {
         let why = |error: treeglot_tree::Error| Unfit::Other(error.to_string());

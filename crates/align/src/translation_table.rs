@@ -15,7 +15,7 @@ use treeglot_text::column::{BATCH, Column, ColumnWriter, Space};
 
 /// Expected links between source and target words.
 #[derive(Debug)]
-pub struct Lexicon {
+pub struct TranslationTable {
     prior: LexPrior,
     space: Space,
     pairs: Column<[u32; 2]>,
@@ -48,7 +48,7 @@ pub struct Part {
 }
 
 /// A table that is being written.
-pub struct LexiconWriter {
+pub struct TranslationTableWriter {
     prior: LexPrior,
     space: Space,
     pairs: ColumnWriter<[u32; 2]>,
@@ -57,7 +57,7 @@ pub struct LexiconWriter {
     count: ColumnWriter<f32>,
 }
 
-impl LexiconWriter {
+impl TranslationTableWriter {
     /// A table without pairs.
     pub fn new(prior: LexPrior, space: &Space) -> Self {
         Self {
@@ -88,8 +88,8 @@ impl LexiconWriter {
     }
 
     /// The finished table.
-    pub fn finish(self) -> Result<Lexicon> {
-        let mut lexicon = Lexicon {
+    pub fn finish(self) -> Result<TranslationTable> {
+        let mut lexicon = TranslationTable {
             prior: self.prior,
             space: self.space,
             pairs: self.pairs.finish()?,
@@ -105,7 +105,7 @@ impl LexiconWriter {
     }
 }
 
-impl Lexicon {
+impl TranslationTable {
     /// Indexes the pairs if memory allows, or else sorts them by source word.
     fn make_accessible(&mut self) -> Result<()> {
         let in_memory = !self.pairs.is_mapped() && !self.share.is_mapped() && !self.pair_prior.is_mapped();
@@ -206,7 +206,7 @@ impl Lexicon {
         if pairs.peek().is_none() {
             return Ok(());
         }
-        let mut out = LexiconWriter::new(self.prior, &self.space);
+        let mut out = TranslationTableWriter::new(self.prior, &self.space);
         for slot in 0..self.len() {
             out.push(self.pairs[slot], self.share[slot], self.pair_prior[slot], self.count[slot])?;
             if slot % BATCH == 0 {
@@ -298,8 +298,8 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
-    fn lexicon(space: &Space, pairs: impl IntoIterator<Item = (u32, u32, f32)>) -> Lexicon {
-        let mut writer = LexiconWriter::new(Settings::default().prior, space);
+    fn table(space: &Space, pairs: impl IntoIterator<Item = (u32, u32, f32)>) -> TranslationTable {
+        let mut writer = TranslationTableWriter::new(Settings::default().prior(), space);
         pairs.into_iter().for_each(|(e, f, count)| writer.push_read(e, f, Alike::No, count).unwrap());
         writer.finish().unwrap()
     }
@@ -311,13 +311,13 @@ mod tests {
         ) {
             let pairs: BTreeMap<(u32, u32), f32> = pairs;
             for space in [Space::unlimited(), Space::new(0)] {
-                let lexicon = lexicon(&space, pairs.iter().rev().map(|(&(e, f), &count)| (e, f, count)));
-                prop_assert_eq!(lexicon.whole().is_none(), lexicon.pairs.is_mapped());
+                let table = table(&space, pairs.iter().rev().map(|(&(e, f), &count)| (e, f, count)));
+                prop_assert_eq!(table.whole().is_none(), table.pairs.is_mapped());
                 for (e, f) in (0..60).flat_map(|e| (0..60).map(move |f| (e, f))) {
-                    let value = lexicon.slot(e, f).map(|slot| lexicon.value_at(slot));
-                    prop_assert_eq!(value, pairs.get(&(e, f)).map(|count| count + lexicon.floor()));
+                    let value = table.slot(e, f).map(|slot| table.value_at(slot));
+                    prop_assert_eq!(value, pairs.get(&(e, f)).map(|count| count + table.floor()));
                     let may_have = |all: Lookup<'_>| all.may_have(src_hash(e).wrapping_add(tgt_hash(f)));
-                    prop_assert!(value.is_none() || lexicon.whole().is_none_or(may_have));
+                    prop_assert!(value.is_none() || table.whole().is_none_or(may_have));
                 }
             }
         }
@@ -325,17 +325,16 @@ mod tests {
 
     #[test]
     fn a_words_probabilities_sum_to_one_over_all_partners() {
-        let prior = Settings::default().prior;
+        let prior = Settings::default().prior();
         let pairs = [(0, 0, 3.0), (0, 1, 1.0), (1, 1, 2.0)];
-        let mut lexicon = lexicon(&Space::unlimited(), pairs);
-        lexicon.src = SideScales::new([(4.0, 0.5), (2.0, 0.5)].into_iter(), 3.0 * prior.alpha, 0.1);
-        lexicon.tgt =
-            SideScales::new([(3.0, 0.3), (3.0, 0.3), (0.0, 0.4)].into_iter(), 2.0 * prior.alpha, 0.1);
+        let mut table = table(&Space::unlimited(), pairs);
+        table.src = SideScales::new([(4.0, 0.5), (2.0, 0.5)].into_iter(), 3.0 * prior.alpha, 0.1);
+        table.tgt = SideScales::new([(3.0, 0.3), (3.0, 0.3), (0.0, 0.4)].into_iter(), 2.0 * prior.alpha, 0.1);
         for e in 0..2 {
-            assert!(((0..3).map(|f| lexicon.forward(e, f)).sum::<f32>() - 1.0).abs() < 1e-5);
+            assert!(((0..3).map(|f| table.forward(e, f)).sum::<f32>() - 1.0).abs() < 1e-5);
         }
         for f in 0..3 {
-            assert!(((0..2).map(|e| lexicon.reverse(e, f)).sum::<f32>() - 1.0).abs() < 1e-5);
+            assert!(((0..2).map(|e| table.reverse(e, f)).sum::<f32>() - 1.0).abs() < 1e-5);
         }
     }
 }

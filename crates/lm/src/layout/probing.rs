@@ -3,29 +3,32 @@
 //! built, a seed is chosen under which no two n-grams of the model are confused; an n-gram that is not in the model is
 //! taken for one that is about once in 10^9 look-ups.
 
+use super::search::{Cursor, Found, NO_CONTEXT, Search};
+use super::{Table, UNIGRAMS, level_tag, no_codes};
+use crate::error::Result;
 use crate::ngrams::{Ngrams, Walk};
-use crate::search::{Cursor, Found, NO_CONTEXT, Search};
 use crate::special::UNK;
 use crate::store::Store;
 use rayon::prelude::*;
+use treeglot_text::mapped::{MappedFile, MappedWriter, Tag};
 use treeglot_text::vocab::Sym;
 
 /// A table entry: check (0 if empty), probability, back-off.
-pub type Middle = [u32; 3];
+type Middle = [u32; 3];
 /// An entry of the last order: check, probability.
-pub type Last = [u32; 2];
+type Last = [u32; 2];
 
 /// The tables.
 #[derive(Clone)]
 pub struct Probing {
     /// Makes the hashes of two models differ, and those of one model distinct.
-    pub seed: u64,
+    seed: u64,
     /// Probability and back-off by word.
-    pub unigrams: Store<[f32; 2]>,
+    unigrams: Store<[f32; 2]>,
     /// The tables of the orders between.
-    pub middle: Vec<Store<Middle>>,
+    middle: Vec<Store<Middle>>,
     /// The table of the last order, if it is not the first.
-    pub last: Option<Store<Last>>,
+    last: Option<Store<Last>>,
 }
 
 /// The tables as plain slices: what a worker holds.
@@ -38,9 +41,13 @@ pub struct ProbingTables<'m> {
     order: usize,
 }
 
-impl Probing {
-    /// Builds the tables of a model.
-    pub fn build(ngrams: &Ngrams) -> Self {
+impl Table for Probing {
+    const CODE: u64 = 0;
+
+    type Slices<'m> = ProbingTables<'m>;
+
+    fn build(ngrams: &Ngrams, quantize: Option<u32>) -> Result<Self> {
+        no_codes(quantize)?;
         let unigrams = &ngrams.levels[0];
         let weight = |word: usize| {
             let backoff = unigrams.backoffs.get(word).copied().unwrap_or(NO_CONTEXT);
@@ -55,14 +62,37 @@ impl Probing {
             if let Some(mut tables) = tables {
                 let last = tables.pop().map(|t| Store::Owned(entries(&t)));
                 let middle = tables.iter().map(|t| Store::Owned(entries(t))).collect();
-                return Self { seed, unigrams, middle, last };
+                return Ok(Self { seed, unigrams, middle, last });
             }
             seed += 1;
         }
     }
 
-    /// The tables as slices.
-    pub fn tables(&self) -> ProbingTables<'_> {
+    fn map(file: &MappedFile, order: usize, seed: u64, _: usize) -> Result<Self> {
+        let unigrams = Store::Mapped(file.view(UNIGRAMS)?);
+        let table = |length| file.view(level_tag("table", length)).map(Store::Mapped);
+        let middle = (2..order).map(table).collect::<treeglot_text::error::Result<_>>()?;
+        let last = (order > 1).then(|| file.view(level_tag("table", order))).transpose()?.map(Store::Mapped);
+        Ok(Self { seed, unigrams, middle, last })
+    }
+
+    fn sections(&self) -> Vec<Tag> {
+        let levels = (2..=self.order()).map(|length| level_tag("table", length));
+        std::iter::once(UNIGRAMS).chain(levels).collect()
+    }
+
+    fn write(&self, out: &mut MappedWriter) -> Result<()> {
+        out.section(UNIGRAMS, &self.unigrams)?;
+        for (table, length) in self.middle.iter().zip(2..) {
+            out.section(level_tag("table", length), table)?;
+        }
+        if let Some(last) = &self.last {
+            out.section(level_tag("table", self.order()), last)?;
+        }
+        Ok(())
+    }
+
+    fn slices(&self) -> ProbingTables<'_> {
         let mut middle: [&[Middle]; crate::key::WIDE - 2] = Default::default();
         for (slice, store) in middle.iter_mut().zip(&self.middle) {
             *slice = store;
@@ -76,8 +106,11 @@ impl Probing {
         }
     }
 
-    /// The length of the longest n-grams.
-    pub fn order(&self) -> usize {
+    fn parameter(&self) -> u64 {
+        self.seed
+    }
+
+    fn order(&self) -> usize {
         1 + self.middle.len() + usize::from(self.last.is_some())
     }
 }
@@ -120,7 +153,7 @@ fn table(ngrams: &Ngrams, depth: usize, seed: u64) -> Option<Vec<u32>> {
 
 /// The hash of an n-gram with one more word on its left.
 #[inline]
-pub(crate) fn longer_hash(hash: u64, word: Sym) -> u64 {
+pub(super) fn longer_hash(hash: u64, word: Sym) -> u64 {
     let mixed = (hash ^ (u64::from(word.0) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)) | 1 << 63;
     let product = u128::from(mixed) * 0xd6e8_feb8_6659_fd93;
     product as u64 ^ (product >> 64) as u64
@@ -128,7 +161,7 @@ pub(crate) fn longer_hash(hash: u64, word: Sym) -> u64 {
 
 /// The slot a hash begins its search at, and its check.
 #[inline]
-pub(crate) fn place(hash: u64, slots: usize) -> (usize, u32) {
+pub(super) fn place(hash: u64, slots: usize) -> (usize, u32) {
     let slot = (u128::from(hash) * slots as u128) >> 64;
     (slot as usize, (hash as u32).max(1))
 }

@@ -3,15 +3,18 @@
 //! Where children begin costs two to three bits a node instead of a pointer. Weights are
 //! exact, or codes of 2 to 16 bits.
 
-use crate::bigrams::{self, Bigrams};
-use crate::bits::{self, Packer};
+use super::bigrams::{self, Bigrams};
+use super::bits::{self, Packer};
+use super::quantize::{codebook, encode};
+use super::ranges::{self, Ranges};
+use super::search::{Cursor, Found, NO_CONTEXT, Search};
+use super::{Table, UNIGRAMS, level_tag};
+use crate::error::{Error, Result};
 use crate::ngrams::{NgramLevel, Ngrams};
-use crate::quantize::{codebook, encode};
-use crate::ranges::{self, Ranges};
-use crate::search::{Cursor, Found, NO_CONTEXT, Search};
 use crate::special::UNK;
 use crate::store::Store;
 use rayon::prelude::*;
+use treeglot_text::mapped::{MappedFile, MappedWriter, Tag};
 use treeglot_text::vocab::Sym;
 
 const RESERVED: [f32; 2] = [NO_CONTEXT, 0.0];
@@ -20,39 +23,49 @@ const RESERVED: [f32; 2] = [NO_CONTEXT, 0.0];
 #[derive(Clone)]
 pub struct Trie {
     /// How wide a word is.
-    pub word_bits: u32,
+    word_bits: u32,
     /// How wide the codes of weights are; 0 for exact weights.
-    pub code_bits: u32,
+    code_bits: u32,
     /// Probability and back-off by word.
-    pub unigrams: Store<[f32; 2]>,
+    unigrams: Store<[f32; 2]>,
     /// Where the children of each word begin, and the last one's end.
-    pub starts: Store<u32>,
+    starts: Store<u32>,
     /// Finds bigrams, see [`bigrams`].
-    pub bigrams: Store<u32>,
+    bigrams: Store<u32>,
     /// The levels from the second on.
-    pub levels: Vec<TrieLevel>,
+    levels: Vec<TrieLevel>,
 }
 
 /// One level of the trie.
 #[derive(Clone)]
-pub struct TrieLevel {
+struct TrieLevel {
     /// The n-grams: first word, whether it has children (not in the last level), probability, back-off (not in the last
     /// level).
-    pub records: Store<u64>,
+    records: Store<u64>,
     /// The values of the codes: probabilities, then back-offs, each as many as there are codes; empty if exact.
-    pub book: Store<f32>,
+    book: Store<f32>,
     /// Where children are, see [`ranges`]; empty in the last level.
-    pub children: Store<u64>,
+    children: Store<u64>,
     /// Samples of it.
-    pub samples: Store<u64>,
+    samples: Store<u64>,
 }
 
-impl Trie {
-    /// Builds the trie of a model; weights are exact if `code_bits` is 0.
-    pub fn build(ngrams: &Ngrams, code_bits: u32) -> Self {
+const STARTS: Tag = Tag::new("starts");
+const BIGRAMS: Tag = Tag::new("bigrams");
+
+impl Table for Trie {
+    const CODE: u64 = 1;
+
+    type Slices<'m> = TrieTables<'m>;
+
+    fn build(ngrams: &Ngrams, quantize: Option<u32>) -> Result<Self> {
+        if let Some(bits) = quantize.filter(|bits| !(2..=16).contains(bits)) {
+            return Err(Error::Setting(format!("`quantize` must be 2 to 16 bits, not {bits}")));
+        }
+        let code_bits = quantize.unwrap_or(0);
         let unigrams = &ngrams.levels[0];
         let weight = |w: usize| [unigrams.probs[w], unigrams.backoffs.get(w).copied().unwrap_or(NO_CONTEXT)];
-        let word_bits = (usize::BITS - (unigrams.len() - 1).leading_zeros()).max(1);
+        let word_bits = word_bits(unigrams.len());
         let levels = (1..ngrams.order())
             .into_par_iter()
             .map(|depth| {
@@ -60,18 +73,70 @@ impl Trie {
                 TrieLevel::build(&ngrams.levels[depth], last, word_bits, code_bits)
             })
             .collect();
-        Self {
+        Ok(Self {
             word_bits,
             code_bits,
             unigrams: Store::Owned((0..unigrams.len()).map(weight).collect()),
             starts: Store::Owned(unigrams.starts.clone()),
             bigrams: Store::Owned(pack_bigrams(ngrams)),
             levels,
-        }
+        })
     }
 
-    /// The trie as slices.
-    pub fn tables(&self) -> TrieTables<'_> {
+    fn map(file: &MappedFile, order: usize, code_bits: u64, words: usize) -> Result<Self> {
+        if code_bits > 16 {
+            return Err(file
+                .corrupt(format!("its weights have {code_bits} bits, at most 16 are known"))
+                .into());
+        }
+        let level = |length: usize| -> Result<TrieLevel> {
+            Ok(TrieLevel {
+                records: Store::Mapped(file.view(level_tag("record", length))?),
+                book: Store::Mapped(file.view(level_tag("book", length))?),
+                children: Store::Mapped(file.view(level_tag("kids", length))?),
+                samples: Store::Mapped(file.view(level_tag("sample", length))?),
+            })
+        };
+        Ok(Self {
+            word_bits: word_bits(words),
+            code_bits: code_bits as u32,
+            unigrams: Store::Mapped(file.view(UNIGRAMS)?),
+            starts: Store::Mapped(file.view(STARTS)?),
+            bigrams: Store::Mapped(file.view(BIGRAMS)?),
+            levels: (2..=order).map(level).collect::<Result<_>>()?,
+        })
+    }
+
+    fn sections(&self) -> Vec<Tag> {
+        let mut tags = vec![UNIGRAMS, STARTS, BIGRAMS];
+        for length in 2..self.levels.len() + 2 {
+            tags.extend(["record", "book", "kids", "sample"].map(|what| level_tag(what, length)));
+        }
+        tags
+    }
+
+    fn write(&self, out: &mut MappedWriter) -> Result<()> {
+        out.section(UNIGRAMS, &self.unigrams)?;
+        out.section(STARTS, &self.starts)?;
+        out.section(BIGRAMS, &self.bigrams)?;
+        for (level, length) in self.levels.iter().zip(2..) {
+            out.section(level_tag("record", length), &level.records)?;
+            out.section(level_tag("book", length), &level.book)?;
+            out.section(level_tag("kids", length), &level.children)?;
+            out.section(level_tag("sample", length), &level.samples)?;
+        }
+        Ok(())
+    }
+
+    fn order(&self) -> usize {
+        self.levels.len() + 1
+    }
+
+    fn parameter(&self) -> u64 {
+        u64::from(self.code_bits)
+    }
+
+    fn slices(&self) -> TrieTables<'_> {
         let last = self.levels.len().saturating_sub(1);
         TrieTables {
             unigrams: &self.unigrams,
@@ -87,6 +152,11 @@ impl Trie {
             order: self.levels.len() + 1,
         }
     }
+}
+
+/// How wide a word of a vocabulary of this size is.
+fn word_bits(words: usize) -> u32 {
+    (usize::BITS - words.saturating_sub(1).leading_zeros()).max(1)
 }
 
 impl TrieLevel {
