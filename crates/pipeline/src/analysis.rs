@@ -5,16 +5,17 @@
 use crate::bundle::Bundle;
 use crate::error::Result;
 use crate::experiment::SystemResult;
-use crate::recipe::{PairFiles, Recipe, Trees};
+use crate::recipe::{Recipe, Trees};
 use crate::report::{Cell, Table};
 use std::sync::Arc;
 use treeglot_decode::Explanation;
 use treeglot_grammar::table::Stats;
 use treeglot_grammar::{Symbol, Table as RuleTable};
-use treeglot_tree::DepParse;
+use treeglot_text::Side;
 use treeglot_tree::compare::{Agreement, InStep, Match};
 use treeglot_tree::format::any::{self, AnyTree, ReadOptions};
 use treeglot_tree::format::{Format, ReadTrees};
+use treeglot_tree::{DepParse, TreeKind};
 
 /// What the names of phrasal nodes have between their category and their parts.
 const PHRASAL: &str = "|||";
@@ -36,15 +37,10 @@ fn percent(part: u64, whole: u64) -> String {
 
 /// How far the parsers of the training text agree, for each side with dependency trees of several.
 pub fn agreement(recipe: &Recipe) -> Result<Vec<Table>> {
-    let train: &PairFiles = &recipe.data.train;
-    let languages = [&recipe.source, &recipe.target];
-    let mut tables = Vec::new();
-    for (side, [(_, trees), _]) in train.trees().into_iter().enumerate() {
-        if trees.iter().count() > 1 {
-            tables.push(agreement_of(trees, languages[side])?);
-        }
-    }
-    Ok(tables)
+    let train = &recipe.data.train;
+    let trees = |side| (side, train.trees()[(side, TreeKind::Dependency)]);
+    let several = Side::BOTH.into_iter().map(trees).filter(|(_, trees)| trees.iter().count() > 1);
+    several.map(|(side, trees)| agreement_of(trees, recipe.language(side))).collect()
 }
 
 fn agreement_of(trees: &Trees, language: &str) -> Result<Table> {

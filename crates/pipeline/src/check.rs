@@ -9,8 +9,8 @@ use crate::train::surface_settings;
 use std::collections::HashSet;
 use std::path::Path;
 use treeglot_metrics::tokenize::Tokenizer;
-use treeglot_text::Lines;
 use treeglot_text::io::unpacked_name;
+use treeglot_text::{Lines, Side};
 
 /// The tokeniser of metrics where a recipe names none: references are raw where training text is.
 pub(crate) fn default_tokenizer(recipe: &Recipe) -> Tokenizer {
@@ -23,7 +23,7 @@ pub(crate) fn check(recipe: &Recipe) -> Result<()> {
         return Err(Error::Invalid("the recipe has no system: add `[[system]]` with a `model`".into()));
     }
     recipe.eval.build(default_tokenizer(recipe))?;
-    for side in [0, 1] {
+    for side in Side::BOTH {
         Surface::new(&surface_settings(recipe, side), None)?;
     }
     let data = &recipe.data;
@@ -49,10 +49,9 @@ pub(crate) fn check(recipe: &Recipe) -> Result<()> {
 fn check_endings(recipe: &Recipe) -> Result<()> {
     let data = &recipe.data;
     for set in std::iter::once(&data.train).chain(&data.dev).chain(&data.test) {
-        for (file, own, other) in
-            [(&set.source, &recipe.source, &recipe.target), (&set.target, &recipe.target, &recipe.source)]
-        {
-            let name = file.to_string_lossy();
+        for side in Side::BOTH {
+            let (own, other) = (recipe.language(side), recipe.language(side.other()));
+            let name = set.text(side).to_string_lossy();
             let bare = unpacked_name(&name);
             if own != other && bare.ends_with(&format!(".{other}")) {
                 return Err(Error::Invalid(format!(
@@ -123,8 +122,7 @@ fn check_set(set: &PairFiles, what: &str) -> Result<()> {
             )));
         }
     }
-    let trees = set.trees().into_iter().flatten().flat_map(|(_, trees)| trees.iter());
-    for file in trees.map(|(_, file)| file).chain(&set.links) {
+    for file in set.tree_files().chain(&set.links) {
         let records = record_count(file)?;
         if records != lines {
             let (file, source) = (file.display(), set.source.display());

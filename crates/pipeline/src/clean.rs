@@ -42,6 +42,20 @@ pub struct Cleaned {
     pub duplicate: u64,
 }
 
+impl Cleaned {
+    /// How many pairs were left out, by reason.
+    pub fn left_out(&self) -> String {
+        let reasons = [
+            (self.empty, "empty"),
+            (self.long, "long"),
+            (self.uneven, "uneven"),
+            (self.duplicate, "duplicate"),
+        ];
+        let some = reasons.iter().filter(|(count, _)| *count > 0);
+        some.map(|(count, why)| format!("{count} {why}")).collect::<Vec<_>>().join(", ")
+    }
+}
+
 /// Copies the pairs within the limits from `[source, target]` of `from` to `to`; `kept` gets a line a pair, `1` for those
 /// copied and `0` for the others, by which [`keep_records`] picks what belongs to them.
 pub fn clean(from: [&Path; 2], to: [&Path; 2], kept: &Path, limits: &Limits) -> Result<Cleaned> {

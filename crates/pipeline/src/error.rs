@@ -50,10 +50,10 @@ pub enum Error {
         /// What the system says.
         source: std::io::Error,
     },
-    /// A recipe is not as it should be.
+    /// A recipe, or a file of that sort, is not as it should be.
     #[error("{}: {why}", .path.display())]
     Recipe {
-        /// The recipe's file.
+        /// The file.
         path: PathBuf,
         /// What is wrong, with its line and key, and what would be right.
         why: String,
@@ -61,6 +61,17 @@ pub enum Error {
     /// What was asked for does not fit together.
     #[error("{0}")]
     Invalid(String),
+    /// Another process works on the same.
+    #[error("{}: {holder} is at work on it: wait for it, or name another folder", .path.display())]
+    Busy {
+        /// What both would write.
+        path: PathBuf,
+        /// Who is at work.
+        holder: String,
+    },
+    /// A fault of this program.
+    #[error("a fault of treeglot itself, please report it: {0}")]
+    Panicked(String),
     /// A stage failed.
     #[error("stage `{stage}` failed")]
     Stage {

@@ -1,17 +1,18 @@
 //! Experiments: every system of a recipe trained, translated with and compared, as a table for people and as a report.
 
 use crate::analysis;
-use crate::bundle::{Bundle, share};
+use crate::bundle::{Bundle, MANIFEST};
 use crate::check::{check, default_tokenizer};
 use crate::error::{Error, Result};
 use crate::evaluate::{LEVEL, TestFiles, TestScores, evaluate};
-use crate::plan::{StageId, Summary};
+use crate::lock::Lock;
+use crate::plan::{Artifact, StageId, Summary};
 use crate::progress::{Progress, size};
-use crate::recipe::{Directions, Recipe};
+use crate::recipe::Recipe;
 use crate::report::{Cell, Table};
 use crate::run::{Cache, Outputs, folder_size};
-use crate::train::finish::{BUNDLE, OUTPUT, PHRASAL_RULES, PHRASAL_TRANSLATIONS, PlannedSystem};
-use crate::train::{Means, Planner, Way};
+use crate::train::finish::{EXPLAINED, OUTPUT, PHRASAL_RULES, PHRASAL_TRANSLATIONS, PlannedSystem};
+use crate::train::{Direction, Planner, Resources};
 use std::path::{Path, PathBuf};
 
 /// One system in one direction: what it took and what it made.
@@ -31,14 +32,18 @@ pub struct SystemResult {
     pub dev: Option<String>,
     /// Its bundle's folder in the cache; none for a combination.
     pub bundle: Option<PathBuf>,
-    /// The stages' folders of its translations, one a test set.
+    /// Its translations, one file a test set.
     pub outputs: Vec<PathBuf>,
+    /// Explained translations of some sentences, one file a test set.
+    pub explained: Vec<PathBuf>,
 }
 
 /// All systems of one direction.
 #[derive(Debug, Clone)]
-pub struct WayResult {
-    /// The direction, as `de-en`.
+pub struct DirectionResult {
+    /// The direction.
+    pub direction: Direction,
+    /// Its name, as `de-en`.
     pub name: String,
     /// The systems, in the recipe's order.
     pub systems: Vec<SystemResult>,
@@ -52,7 +57,7 @@ pub struct WayResult {
 #[derive(Debug)]
 pub struct Results {
     /// One part a direction.
-    pub ways: Vec<WayResult>,
+    pub directions: Vec<DirectionResult>,
     /// What is known of the data.
     pub analyses: Vec<Table>,
     /// What each stage took.
@@ -62,63 +67,61 @@ pub struct Results {
 /// The stages of one system in one direction.
 struct Planned {
     system: usize,
-    bundle: Option<StageId>,
+    bundle: Option<Artifact>,
     tests: Vec<StageId>,
 }
 
 /// Runs a recipe: trains, translates and scores all its systems, with outputs kept in `cache`.
-pub fn run(
-    recipe: &Recipe,
-    cache: &Cache,
-    means: Means,
-    jobs: usize,
-    progress: &Progress,
-) -> Result<Results> {
+pub fn run(recipe: &Recipe, cache: &Cache, resources: Resources, progress: &Progress) -> Result<Results> {
     check(recipe)?;
-    let mut planner = Planner::new(recipe, means);
-    let mut planned: Vec<(Way, Vec<Planned>)> = Vec::new();
-    for &way in Way::of(recipe.directions) {
-        planned.push((way, plan_way(recipe, &mut planner, way)?));
+    let mut planner = Planner::new(recipe, resources);
+    let mut planned: Vec<(Direction, Vec<Planned>)> = Vec::new();
+    for &direction in Direction::of(recipe.directions) {
+        planned.push((direction, plan_direction(recipe, &mut planner, direction)?));
     }
     let wanted: Vec<StageId> = planned
         .iter()
         .flat_map(|(_, systems)| systems.iter())
-        .flat_map(|system| system.bundle.into_iter().chain(system.tests.iter().copied()))
+        .flat_map(|system| {
+            system.bundle.iter().map(|bundle| bundle.stage).chain(system.tests.iter().copied())
+        })
         .collect();
     let reach = planned.iter().map(|(_, systems)| reach(&planner, systems)).collect::<Vec<_>>();
-    let outputs = cache.run(planner.plan, &wanted, jobs, progress)?;
-    let mut ways = Vec::new();
-    for ((way, systems), reach) in planned.iter().zip(reach) {
-        ways.push(collect(recipe, *way, systems, &reach, &outputs)?);
+    let outputs = cache.run(planner.plan, &wanted, resources.jobs, progress)?;
+    let mut directions = Vec::new();
+    for ((direction, systems), reach) in planned.iter().zip(reach) {
+        directions.push(collect(recipe, *direction, systems, &reach, &outputs)?);
     }
     let analyses = analysis::agreement(recipe)?;
-    Ok(Results { ways, analyses, stages: outputs.summaries().cloned().collect() })
+    Ok(Results { directions, analyses, stages: outputs.summaries().cloned().collect() })
 }
 
-fn plan_way<'r>(recipe: &'r Recipe, planner: &mut Planner<'r>, way: Way) -> Result<Vec<Planned>> {
+fn plan_direction<'r>(
+    recipe: &'r Recipe,
+    planner: &mut Planner<'r>,
+    direction: Direction,
+) -> Result<Vec<Planned>> {
     let mut planned: Vec<Planned> = Vec::new();
     for (number, system) in recipe.systems.iter().enumerate() {
-        let this_way = system
-            .direction
-            .is_none_or(|direction| direction == Directions::Both || Way::of(direction).contains(&way));
-        if !this_way {
+        if system.direction.is_some_and(|only| !Direction::of(only).contains(&direction)) {
             continue;
         }
-        let bundle = if system.combine.is_empty() { Some(planner.bundle(system, way)?) } else { None };
+        let bundle = if system.combine.is_empty() { Some(planner.bundle(system, direction)?) } else { None };
         let of_name = |name: &String| {
             let found = planned.iter().find(|other| recipe.systems[other.system].name == *name);
             let found = found.and_then(|other| {
-                Some(PlannedSystem { system: &recipe.systems[other.system], bundle: other.bundle? })
+                Some(PlannedSystem { system: &recipe.systems[other.system], bundle: other.bundle.clone()? })
             });
             found.ok_or_else(|| {
-                Error::Invalid(format!("system `{}` cannot combine `{name}` this way", system.name))
+                Error::Invalid(format!("system `{}` cannot combine `{name}` in this direction", system.name))
             })
         };
-        let systems = match bundle {
-            Some(bundle) => vec![PlannedSystem { system, bundle }],
+        let systems = match &bundle {
+            Some(bundle) => vec![PlannedSystem { system, bundle: bundle.clone() }],
             None => system.combine.iter().map(of_name).collect::<Result<Vec<_>>>()?,
         };
-        let tests = recipe.data.test.iter().map(|test| planner.translated(&systems, &system.name, test, way));
+        let tests =
+            recipe.data.test.iter().map(|test| planner.translated(&systems, &system.name, test, direction));
         planned.push(Planned { system: number, bundle, tests: tests.collect::<Result<_>>()? });
     }
     Ok(planned)
@@ -128,17 +131,17 @@ fn plan_way<'r>(recipe: &'r Recipe, planner: &mut Planner<'r>, way: Way) -> Resu
 fn reach(planner: &Planner<'_>, systems: &[Planned]) -> Vec<Vec<StageId>> {
     systems
         .iter()
-        .map(|system| system.bundle.map_or(Vec::new(), |bundle| planner.plan.before(bundle)))
+        .map(|system| system.bundle.as_ref().map_or(Vec::new(), |bundle| planner.plan.before(bundle.stage)))
         .collect()
 }
 
 fn collect(
     recipe: &Recipe,
-    way: Way,
+    direction: Direction,
     systems: &[Planned],
     reach: &[Vec<StageId>],
     outputs: &Outputs,
-) -> Result<WayResult> {
+) -> Result<DirectionResult> {
     let mut results = Vec::new();
     for (planned, reach) in systems.iter().zip(reach) {
         let note = |name: &str| {
@@ -147,35 +150,33 @@ fn collect(
             noted.next()
         };
         let seconds = reach.iter().filter_map(|&stage| Some(outputs.summary(stage)?.seconds)).sum();
-        let bundle = planned.bundle.map(|stage| outputs.dir(stage).join(BUNDLE));
+        let bundle = planned.bundle.as_ref().map(|bundle| outputs.path(bundle));
+        let of_tests =
+            |file: &str| planned.tests.iter().map(|stage| outputs.path(&stage.makes(file))).collect();
         results.push(SystemResult {
             name: recipe.systems[planned.system].name.clone(),
             rules: bundle.as_ref().map(|folder| rules(folder)).transpose()?,
             bytes: bundle.as_ref().map(|folder| folder_size(folder)),
             seconds,
-            milliseconds: speed(planned, way, recipe, outputs)?,
+            milliseconds: speed(planned, direction, recipe, outputs)?,
             dev: note("dev"),
             bundle,
-            outputs: planned.tests.iter().map(|&stage| outputs.dir(stage).to_path_buf()).collect(),
+            outputs: of_tests(OUTPUT),
+            explained: of_tests(EXPLAINED),
         });
     }
     let mut tests = Vec::new();
     for (k, test) in recipe.data.test.iter().enumerate() {
-        let sides = [&test.source, &test.target];
-        let mut references = vec![sides[way.to()].clone()];
-        if way.from == 0 {
-            references.extend(test.references.iter().cloned());
-        }
         let files = TestFiles {
-            source: sides[way.from].clone(),
-            references,
-            outputs: results.iter().map(|system| system.outputs[k].join(OUTPUT)).collect(),
+            source: test.text(direction.from).clone(),
+            references: test.references(direction.to()).cloned().collect(),
+            outputs: results.iter().map(|system| system.outputs[k].clone()).collect(),
         };
         tests.push((test.name.clone(), evaluate(&files, &recipe.eval, default_tokenizer(recipe))?));
     }
     let mut analyses = vec![analysis::rules(&results)?];
     analyses.extend(usage(recipe, systems, &results, outputs));
-    Ok(WayResult { name: way.name(recipe), systems: results, tests, analyses })
+    Ok(DirectionResult { direction, name: direction.name(recipe), systems: results, tests, analyses })
 }
 
 /// How often systems use phrasal rules.
@@ -197,14 +198,14 @@ fn rules(bundle: &Path) -> Result<u64> {
 }
 
 /// Milliseconds a sentence over all test sets.
-fn speed(planned: &Planned, way: Way, recipe: &Recipe, outputs: &Outputs) -> Result<Option<f64>> {
+fn speed(planned: &Planned, direction: Direction, recipe: &Recipe, outputs: &Outputs) -> Result<Option<f64>> {
     let (mut seconds, mut sentences) = (0.0, 0u64);
     for (stage, test) in planned.tests.iter().zip(&recipe.data.test) {
         let noted =
             outputs.summary(*stage).and_then(|summary| summary.notes.get("seconds")?.parse::<f64>().ok());
         let Some(noted) = noted else { return Ok(None) };
         seconds += noted;
-        let mut lines = treeglot_text::Lines::open([&test.source, &test.target][way.from])?;
+        let mut lines = treeglot_text::Lines::open(test.text(direction.from))?;
         while lines.next_line()?.is_some() {
             sentences += 1;
         }
@@ -212,7 +213,7 @@ fn speed(planned: &Planned, way: Way, recipe: &Recipe, outputs: &Outputs) -> Res
     Ok((sentences > 0).then(|| 1000.0 * seconds / sentences as f64))
 }
 
-impl WayResult {
+impl DirectionResult {
     /// The comparison as a table: names, then columns.
     pub fn table(&self) -> (Vec<String>, Vec<Vec<String>>) {
         let mut columns = vec!["system".to_string()];
@@ -259,16 +260,26 @@ impl WayResult {
     }
 }
 
-/// Trains one system of a recipe, the first unless it is named, and writes its bundle.
+/// Trains one system of a recipe, the first unless it is named, and writes its bundle. A folder that another process
+/// is to write the same bundle to is left to it.
 pub fn train(
     recipe: &Recipe,
     name: Option<&str>,
     cache: &Cache,
-    means: Means,
-    jobs: usize,
+    resources: Resources,
     progress: &Progress,
     to: &Path,
 ) -> Result<()> {
+    let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder.map_or(Ok(()), std::fs::create_dir_all).map_err(Error::writing(to))?;
+    let mut name_of_lock = to.as_os_str().to_owned();
+    name_of_lock.push(".lock");
+    let busy = |holder| Error::Busy { path: to.to_path_buf(), holder };
+    let _lock = Lock::take(Path::new(&name_of_lock))?.map_err(busy)?;
+    if to.join(MANIFEST).exists() {
+        let why = "there is a bundle already: remove it, or name another folder".to_string();
+        return Err(Error::Bundle { path: to.to_path_buf(), why });
+    }
     check(recipe)?;
     let known = || recipe.systems.iter().map(|system| system.name.as_str()).collect::<Vec<_>>().join(", ");
     let system = match name {
@@ -278,28 +289,21 @@ pub fn train(
     let system = system.ok_or_else(|| {
         Error::Invalid(format!("no system `{}` to train: there are {}", name.unwrap_or_default(), known()))
     })?;
-    let mut planner = Planner::new(recipe, means);
-    let way = Way::of(recipe.directions)[0];
-    let bundle = planner.bundle(system, way)?;
-    let outputs = cache.run(planner.plan, &[bundle], jobs, progress)?;
-    copy_bundle(&outputs.dir(bundle).join(BUNDLE), to)
+    let mut planner = Planner::new(recipe, resources);
+    let bundle = planner.bundle(system, Direction::of(recipe.directions)[0])?;
+    let outputs = cache.run(planner.plan, &[bundle.stage], resources.jobs, progress)?;
+    copy_bundle(&outputs.path(&bundle), to)
 }
 
-/// Copies a bundle: its files first, the manifest last, so that a folder with a manifest is complete. Tables, which are large
-/// and never change, are shared where the file system can.
+/// Copies a bundle: its files first, the manifest last, so that a folder with a manifest is complete. Nothing is shared with
+/// the cache but what the file system copies on write: whoever changes a bundle must not change the cache.
 pub fn copy_bundle(from: &Path, to: &Path) -> Result<()> {
     std::fs::create_dir_all(to).map_err(Error::writing(to))?;
     let bundle = Bundle::open(from)?;
-    let files = bundle.files().map(str::to_string).chain([crate::bundle::MANIFEST.to_string()]);
-    for file in files {
+    for file in bundle.files().chain([MANIFEST]) {
         let temporary = to.join(format!(".{file}.new"));
-        if file.starts_with("table") {
-            let _ = std::fs::remove_file(&temporary);
-            share(&from.join(&file), &temporary)?;
-        } else {
-            std::fs::copy(from.join(&file), &temporary).map_err(Error::writing(&temporary))?;
-        }
-        std::fs::rename(&temporary, to.join(&file)).map_err(Error::writing(to.join(&file)))?;
+        std::fs::copy(from.join(file), &temporary).map_err(Error::writing(&temporary))?;
+        std::fs::rename(&temporary, to.join(file)).map_err(Error::writing(to.join(file)))?;
     }
     Ok(())
 }

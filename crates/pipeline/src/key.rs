@@ -37,7 +37,7 @@ impl KeyBuilder {
     }
 
     /// Adds parameters that can be written as JSON: structs of settings.
-    pub fn settings(self, settings: &impl serde::Serialize) -> Self {
+    pub fn settings(self, settings: &(impl serde::Serialize + ?Sized)) -> Self {
         let text =
             serde_json::to_string(settings).expect("settings are plain structs, which JSON can always write");
         self.text(&text)

@@ -7,7 +7,8 @@ pub mod clean;
 pub mod error;
 pub mod evaluate;
 pub mod experiment;
-pub mod key;
+mod key;
+mod lock;
 mod memory;
 pub mod page;
 pub mod plan;
@@ -17,6 +18,7 @@ pub mod records;
 pub mod report;
 pub mod run;
 mod samples;
+mod small;
 pub mod surface;
 pub mod train;
 

@@ -1,7 +1,8 @@
 //! The report of an experiment: tables, charts and pictures of sample sentences from its results.
 
 use crate::error::Result;
-use crate::experiment::{Results, WayResult, copy_bundle};
+use crate::experiment::{DirectionResult, Results, copy_bundle};
+use crate::lock::Lock;
 use crate::recipe::Recipe;
 use crate::report::chart::{Point, Series, bars, lines, scatter};
 use crate::report::{Cell, Part, Report, Table};
@@ -15,13 +16,14 @@ pub const REPORT: &str = "report.html";
 
 /// Writes the report to a folder and the bundles beside it.
 pub fn publish(recipe: &Recipe, results: &Results, dir: &Path) -> Result<()> {
-    for way in &results.ways {
-        for system in &way.systems {
+    let _lock = Lock::wait(&dir.join("lock"), |_| ())?;
+    for direction in &results.directions {
+        for system in &direction.systems {
             if let Some(bundle) = &system.bundle {
                 let to = dir.join("bundles").join(format!(
                     "{}-{}",
                     system.name.replace(['/', ' '], "_"),
-                    way.name
+                    direction.name
                 ));
                 copy_bundle(bundle, &to)?;
             }
@@ -41,8 +43,8 @@ fn report(recipe: &Recipe, results: &Results) -> Result<Report> {
         recipe.data.train.source.file_name().unwrap_or_default().to_string_lossy()
     );
     let mut parts = Vec::new();
-    for way in &results.ways {
-        parts.push(part(recipe, way)?);
+    for direction in &results.directions {
+        parts.push(part(recipe, direction)?);
     }
     if !results.analyses.is_empty() {
         parts.push(Part { title: "Data".into(), tables: results.analyses.clone(), ..Part::default() });
@@ -51,24 +53,24 @@ fn report(recipe: &Recipe, results: &Results) -> Result<Report> {
     Ok(Report { title: title.to_string(), about, parts })
 }
 
-fn part(recipe: &Recipe, way: &WayResult) -> Result<Part> {
-    let (columns, rows) = way.table();
+fn part(recipe: &Recipe, direction: &DirectionResult) -> Result<Part> {
+    let (columns, rows) = direction.table();
     let mut rows: Vec<Vec<Cell>> =
         rows.into_iter().map(|row| row.into_iter().map(Cell::new).collect()).collect();
-    mark_best(way, &mut rows);
-    let table = Table { caption: "Comparison".into(), columns, rows, note: way.marks() };
+    mark_best(direction, &mut rows);
+    let table = Table { caption: "Comparison".into(), columns, rows, note: direction.marks() };
     Ok(Part {
-        title: way.name.clone(),
-        tables: std::iter::once(table).chain(way.analyses.iter().cloned()).collect(),
-        charts: charts(way),
-        samples: samples(recipe, way)?,
+        title: direction.name.clone(),
+        tables: std::iter::once(table).chain(direction.analyses.iter().cloned()).collect(),
+        charts: charts(direction),
+        samples: samples(recipe, direction)?,
     })
 }
 
 /// Sets the best score of each column in bold.
-fn mark_best(way: &WayResult, rows: &mut [Vec<Cell>]) {
+fn mark_best(direction: &DirectionResult, rows: &mut [Vec<Cell>]) {
     let mut column = 1;
-    for (_, scores) in &way.tests {
+    for (_, scores) in &direction.tests {
         for (m, &higher) in scores.higher.iter().enumerate() {
             let of = |k: usize| scores.systems[k][m].score * if higher { 1.0 } else { -1.0 };
             let best = (0..rows.len()).max_by(|&a, &b| of(a).total_cmp(&of(b)));
@@ -80,21 +82,22 @@ fn mark_best(way: &WayResult, rows: &mut [Vec<Cell>]) {
     }
 }
 
-fn charts(way: &WayResult) -> Vec<String> {
-    let names = || way.systems.iter().map(|system| system.name.clone());
+fn charts(direction: &DirectionResult) -> Vec<String> {
+    let names = || direction.systems.iter().map(|system| system.name.clone());
     let mut charts = Vec::new();
-    if let Some((_, first)) = way.tests.first() {
-        let score =
-            |k: usize| way.tests.iter().map(move |(_, scores)| Some(scores.systems[k][0].score)).collect();
+    if let Some((_, first)) = direction.tests.first() {
+        let score = |k: usize| {
+            direction.tests.iter().map(move |(_, scores)| Some(scores.systems[k][0].score)).collect()
+        };
         charts.push(bars(
             &Series {
                 title: format!("{} by test set", first.metrics[0]),
-                groups: way.tests.iter().map(|(test, _)| test.clone()).collect(),
+                groups: direction.tests.iter().map(|(test, _)| test.clone()).collect(),
                 series: names().enumerate().map(|(k, name)| (name, score(k))).collect(),
             },
             false,
         ));
-        let points: Vec<Point> = way
+        let points: Vec<Point> = direction
             .systems
             .iter()
             .enumerate()
@@ -110,7 +113,7 @@ fn charts(way: &WayResult) -> Vec<String> {
             series: names().zip(first.by_length.iter().cloned()).collect(),
         }));
     }
-    let with_rules: Vec<_> = way.systems.iter().filter(|system| system.rules.is_some()).collect();
+    let with_rules: Vec<_> = direction.systems.iter().filter(|system| system.rules.is_some()).collect();
     charts.push(bars(
         &Series {
             title: "Rules".into(),

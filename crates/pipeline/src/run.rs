@@ -2,16 +2,22 @@
 //! failure leaves nothing half-written: a stage works in a folder of its own that gets its name when it is done.
 
 use crate::error::{Error, Result};
+use crate::lock::Lock;
 use crate::memory::Watch;
-use crate::plan::{Plan, Stage, StageId, Summary, Work, Workplace};
+use crate::plan::{Artifact, Plan, Stage, StageId, Summary, Work, Workplace};
 use crate::progress::Progress;
+use std::any::Any;
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::Instant;
 
 /// The file in each stage's folder that says it is done.
 const SUMMARY: &str = "stage.json";
+/// What the names of folders begin with that stages are still at.
+const UNFINISHED: &str = ".unfinished-";
 
 /// A folder of stage outputs by key.
 #[derive(Debug, Clone)]
@@ -22,14 +28,14 @@ pub struct Cache {
 /// The outputs of a finished run.
 #[derive(Debug)]
 pub struct Outputs {
-    dirs: Vec<PathBuf>,
+    folders: Vec<PathBuf>,
     summaries: Vec<Option<Summary>>,
 }
 
 impl Outputs {
-    /// The folder a stage wrote.
-    pub fn dir(&self, stage: StageId) -> &Path {
-        &self.dirs[stage.0]
+    /// Where an artifact is.
+    pub fn path(&self, artifact: &Artifact) -> PathBuf {
+        self.folders[artifact.stage.0].join(&artifact.file)
     }
 
     /// What is known of a stage; `None` if it was not needed.
@@ -58,18 +64,24 @@ struct Board<'w> {
 }
 
 impl Cache {
-    /// The cache in this folder, which is made if it is missing.
+    /// The cache in this folder, which is made if it is missing. What runs that were killed left half-done is taken
+    /// away.
     pub fn open(dir: impl Into<PathBuf>) -> Result<Self> {
         let dir = dir.into();
         std::fs::create_dir_all(&dir).map_err(Error::writing(&dir))?;
+        for entry in std::fs::read_dir(&dir).map_err(Error::reading(&dir))?.flatten() {
+            let name = entry.file_name();
+            let Some(stage) = name.to_str().and_then(|name| name.strip_prefix(UNFINISHED)) else { continue };
+            if let Ok(_lock) = Lock::take(&lock_of(&dir.join(stage)))? {
+                remove_folder(&entry.path())?;
+            }
+        }
         Ok(Self { dir })
     }
 
     /// The folder a stage's output has or will have.
-    pub fn folder(&self, plan: &Plan<'_>, stage: StageId) -> PathBuf {
-        let name = plan.name(stage);
-        let kind = name.split_whitespace().next().unwrap_or(name);
-        self.dir.join(format!("{kind}-{}", plan.key(stage)))
+    fn folder(&self, stage: &Stage) -> PathBuf {
+        self.dir.join(format!("{}-{}", stage.kind, stage.key))
     }
 
     /// Runs what `wanted` needs and the cache lacks, at most `jobs` stages at a time. The first failure stops the run
@@ -81,8 +93,8 @@ impl Cache {
         jobs: usize,
         progress: &Progress,
     ) -> Result<Outputs> {
-        let dirs: Vec<PathBuf> = (0..plan.len()).map(|k| self.folder(&plan, StageId(k))).collect();
-        let summaries: Vec<Option<Summary>> = dirs.iter().map(|dir| finished(dir)).collect();
+        let folders: Vec<PathBuf> = plan.stages.iter().map(|stage| self.folder(stage)).collect();
+        let summaries: Vec<Option<Summary>> = folders.iter().map(|folder| finished(folder)).collect();
         let needed = needed(&plan.stages, wanted, &summaries);
         let state = |k: usize| if needed[k] && summaries[k].is_none() { State::Waiting } else { State::Done };
         for k in (0..plan.len()).filter(|&k| needed[k]) {
@@ -99,20 +111,20 @@ impl Cache {
         let changed = Condvar::new();
         std::thread::scope(|scope| {
             for _ in 0..jobs.max(1) {
-                scope.spawn(|| self.work(&plan.stages, &dirs, &board, &changed, progress));
+                scope.spawn(|| self.work(&plan.stages, &folders, &board, &changed, progress));
             }
         });
         let board = board.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
         match board.failed {
             Some(error) => Err(error),
-            None => Ok(Outputs { dirs, summaries: board.summaries }),
+            None => Ok(Outputs { folders, summaries: board.summaries }),
         }
     }
 
     fn work(
         &self,
         stages: &[Stage],
-        dirs: &[PathBuf],
+        folders: &[PathBuf],
         board: &Mutex<Board<'_>>,
         changed: &Condvar,
         progress: &Progress,
@@ -124,17 +136,18 @@ impl Cache {
             }
             let ready = |k: &usize| {
                 guard.states[*k] == State::Waiting
-                    && stages[*k].after.iter().all(|before| guard.states[before.0] == State::Done)
+                    && stages[*k].reads.iter().all(|before| guard.states[before.0] == State::Done)
             };
             let Some(k) = (0..stages.len()).find(ready) else {
                 guard = changed.wait(guard).unwrap_or_else(|poisoned| poisoned.into_inner());
                 continue;
             };
             guard.states[k] = State::Running;
-            let work = guard.works[k].take();
+            let work = guard.works[k].take().expect("a stage is taken up once, when it stops waiting");
             drop(guard);
-            let result =
-                work.map_or(Ok(Summary::default()), |work| self.stage(&stages[k], dirs, k, work, progress));
+            // A panic must not pass by: whoever waits for the stage would wait for ever.
+            let run = || self.stage(&stages[k], folders, &folders[k], work, progress);
+            let result = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| Err(panicked(&*panic)));
             guard = lock(board);
             guard.states[k] = State::Done;
             match result {
@@ -148,26 +161,34 @@ impl Cache {
         }
     }
 
+    /// Runs a stage, unless another process that is at it makes its output first.
     fn stage(
         &self,
         stage: &Stage,
-        dirs: &[PathBuf],
-        k: usize,
+        folders: &[PathBuf],
+        folder: &Path,
         work: Work<'_>,
         progress: &Progress,
     ) -> Result<Summary> {
-        let out = tempfile::Builder::new()
-            .prefix(".unfinished-")
-            .tempdir_in(&self.dir)
-            .map_err(Error::writing(&self.dir))?;
-        let partial = dirs[k].with_extension("partial");
+        let tell = |who: &str| progress.line(&format!("{:<28}  waits for {who}, which is at it", stage.name));
+        let _lock = Lock::wait(&lock_of(folder), tell)?;
+        if let Some(summary) = finished(folder) {
+            progress.reused(&summary);
+            return Ok(summary);
+        }
+        let name = format!("{UNFINISHED}{}", folder.file_name().unwrap_or_default().to_string_lossy());
+        remove_folder(&self.dir.join(&name))?;
+        let out = tempfile::Builder::new().prefix(&name).rand_bytes(0).tempdir_in(&self.dir);
+        let out = out.map_err(Error::writing(&self.dir))?;
+        let partial = folder.with_extension("partial");
         let bar = progress.start(&stage.name);
         let (start, watch) = (Instant::now(), Watch::start());
         let mut place = Workplace {
             out: out.path(),
             partial: &partial,
             bar: &bar,
-            inputs: stage.after.iter().map(|before| dirs[before.0].clone()).collect(),
+            folders,
+            reads: &stage.reads,
             notes: BTreeMap::new(),
         };
         work(&mut place)?;
@@ -182,18 +203,31 @@ impl Cache {
             .expect("a summary is plain data, which JSON can always write");
         let file = out.path().join(SUMMARY);
         std::fs::write(&file, text).map_err(Error::writing(&file))?;
-        let out = out.keep();
-        if let Err(source) = std::fs::rename(&out, &dirs[k])
-            && finished(&dirs[k]).is_none()
-        {
-            return Err(Error::writing(&dirs[k])(source));
-        }
-        if partial.exists() {
-            std::fs::remove_dir_all(&partial).map_err(Error::writing(&partial))?;
-        }
+        std::fs::rename(out.keep(), folder).map_err(Error::writing(folder))?;
+        remove_folder(&partial)?;
         progress.done(&bar, &summary);
         Ok(summary)
     }
+}
+
+/// The lock of the stage that writes a folder.
+fn lock_of(folder: &Path) -> PathBuf {
+    folder.with_extension("lock")
+}
+
+/// Removes a folder, if it is there.
+fn remove_folder(path: &Path) -> Result<()> {
+    match std::fs::remove_dir_all(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(Error::writing(path)(error)),
+        _ => Ok(()),
+    }
+}
+
+/// What a panic said.
+fn panicked(panic: &(dyn Any + Send)) -> Error {
+    let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
+    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+    Error::Panicked(text.unwrap_or_else(|| "it did not say why".into()))
 }
 
 fn lock<'b, 'w>(board: &'b Mutex<Board<'w>>) -> MutexGuard<'b, Board<'w>> {
@@ -214,7 +248,7 @@ fn needed(stages: &[Stage], wanted: &[StageId], summaries: &[Option<Summary>]) -
     }
     for k in (0..stages.len()).rev() {
         if needed[k] && summaries[k].is_none() {
-            for before in &stages[k].after {
+            for before in &stages[k].reads {
                 needed[before.0] = true;
             }
         }
@@ -238,33 +272,49 @@ pub fn folder_size(dir: &Path) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::key::KeyBuilder;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
+    /// What the last stage of a plan does.
+    #[derive(Clone, Copy, PartialEq)]
+    enum End {
+        Good,
+        Fails,
+        Panics,
+    }
+
     /// A plan of two stages that write, and one that joins what they wrote.
-    fn plan<'w>(runs: &'w AtomicUsize, word: &'w str, fails: bool) -> (Plan<'w>, StageId) {
+    fn plan<'w>(runs: &'w AtomicUsize, word: &'w str, end: End) -> (Plan<'w>, Artifact) {
         let mut plan = Plan::default();
-        let mut parts = Vec::new();
-        for name in ["left", "right"] {
-            let key = KeyBuilder::new(name, 1).text(word).finish();
-            parts.push(plan.add(name, key, &[], move |place| {
+        let [left, right] = ["left", "right"].map(|name| {
+            let stage = plan.stage(name, "part", 1).settings(&[name, word]).run(move |place| {
                 runs.fetch_add(1, Ordering::Relaxed);
                 place.note("word", word);
                 std::fs::write(place.out.join("text"), format!("{name} {word}")).unwrap();
                 Ok(())
-            }));
-        }
-        let key = KeyBuilder::new("join", 1).key(plan.key(parts[0])).key(plan.key(parts[1])).finish();
-        let join = plan.add("join", key, &parts, move |place| {
+            });
+            stage.makes("text")
+        });
+        let join = plan.stage("join", "join", 1).reads([&left, &right]).run(move |place| {
             runs.fetch_add(1, Ordering::Relaxed);
-            if fails {
-                return Err(Error::Invalid("no luck".into()));
+            match end {
+                End::Fails => return Err(Error::Invalid("no luck".into())),
+                End::Panics => panic!("no luck {}", 7),
+                End::Good => {}
             }
-            let read = |k: usize| std::fs::read_to_string(place.input(k).join("text")).unwrap();
-            std::fs::write(place.out.join("text"), format!("{} {}", read(0), read(1))).unwrap();
+            let read = |part| std::fs::read_to_string(place.path(part)).unwrap();
+            std::fs::write(place.out.join("text"), format!("{} {}", read(&left), read(&right))).unwrap();
             Ok(())
         });
-        (plan, join)
+        (plan, join.makes("text"))
+    }
+
+    fn run(cache: &Cache, (plan, join): (Plan<'_>, Artifact), jobs: usize) -> Result<String> {
+        let outputs = cache.run(plan, &[join.stage], jobs, &Progress::quiet())?;
+        Ok(std::fs::read_to_string(outputs.path(&join)).unwrap())
+    }
+
+    fn entries(dir: &Path) -> usize {
+        std::fs::read_dir(dir).unwrap().count()
     }
 
     #[test]
@@ -273,13 +323,10 @@ mod tests {
         let cache = Cache::open(dir.path().join("cache")).unwrap();
         let runs = AtomicUsize::new(0);
         for _ in 0..2 {
-            let (plan, join) = plan(&runs, "x", false);
-            let outputs = cache.run(plan, &[join], 2, &Progress::quiet()).unwrap();
-            assert_eq!(std::fs::read_to_string(outputs.dir(join).join("text")).unwrap(), "left x right x");
+            assert_eq!(run(&cache, plan(&runs, "x", End::Good), 2).unwrap(), "left x right x");
         }
         assert_eq!(runs.load(Ordering::Relaxed), 3);
-        let (plan, join) = plan(&runs, "y", false);
-        cache.run(plan, &[join], 1, &Progress::quiet()).unwrap();
+        run(&cache, plan(&runs, "y", End::Good), 1).unwrap();
         assert_eq!(runs.load(Ordering::Relaxed), 6);
     }
 
@@ -288,16 +335,24 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let cache = Cache::open(dir.path()).unwrap();
         let runs = AtomicUsize::new(0);
-        let (failing, join) = plan(&runs, "x", true);
-        let error = cache.run(failing, &[join], 2, &Progress::quiet()).unwrap_err();
+        let error = run(&cache, plan(&runs, "x", End::Fails), 2).unwrap_err();
         assert!(error.to_string().contains("`join`"), "{error}");
-        assert!(
-            std::fs::read_dir(dir.path()).unwrap().flatten().count() == 2,
-            "only finished stages have a folder"
-        );
-        let (working, join) = plan(&runs, "x", false);
-        cache.run(working, &[join], 2, &Progress::quiet()).unwrap();
+        assert_eq!(entries(dir.path()), 2, "only finished stages have a folder");
+        run(&cache, plan(&runs, "x", End::Good), 2).unwrap();
         assert_eq!(runs.load(Ordering::Relaxed), 4);
+    }
+
+    #[test]
+    fn a_panic_in_a_stage_ends_the_run_with_what_it_said() {
+        let dir = tempfile::tempdir().unwrap();
+        let cache = Cache::open(dir.path()).unwrap();
+        let runs = AtomicUsize::new(0);
+        for jobs in [1, 3] {
+            let error = run(&cache, plan(&runs, "x", End::Panics), jobs).unwrap_err();
+            let cause = std::error::Error::source(&error).unwrap().to_string();
+            assert!(error.to_string().contains("`join`") && cause.contains("no luck 7"), "{error}: {cause}");
+            assert_eq!(entries(dir.path()), 2, "only finished stages have a folder");
+        }
     }
 
     #[test]
@@ -305,17 +360,67 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let cache = Cache::open(dir.path()).unwrap();
         let runs = AtomicUsize::new(0);
-        let (plan, _) = plan(&runs, "x", false);
+        let (plan, _) = plan(&runs, "x", End::Good);
         cache.run(plan, &[StageId(0)], 2, &Progress::quiet()).unwrap();
         assert_eq!(runs.load(Ordering::Relaxed), 1);
     }
 
     #[test]
-    fn the_same_key_is_the_same_stage() {
+    fn a_stage_may_not_use_what_it_does_not_read() {
+        let dir = tempfile::tempdir().unwrap();
         let mut plan = Plan::default();
-        let key = KeyBuilder::new("a", 1).finish();
-        let one = plan.add("a", key, &[], |_| Ok(()));
-        let two = plan.add("a", key, &[], |_| Ok(()));
-        assert_eq!((one, plan.len()), (two, 1));
+        let made = plan.stage("one", "one", 1).run(|_| Ok(())).makes("text");
+        let other = plan.stage("two", "two", 1).run(move |place| Ok(drop(place.path(&made))));
+        let error = Cache::open(dir.path()).unwrap().run(plan, &[other], 1, &Progress::quiet()).unwrap_err();
+        assert!(matches!(error, Error::Stage { source, .. } if source.to_string().contains("says it reads")));
+    }
+
+    #[test]
+    fn runs_at_the_same_time_do_each_stage_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let runs = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    let cache = Cache::open(dir.path()).unwrap();
+                    assert_eq!(run(&cache, plan(&runs, "x", End::Good), 2).unwrap(), "left x right x");
+                });
+            }
+        });
+        assert_eq!((runs.into_inner(), entries(dir.path())), (3, 3));
+    }
+
+    #[test]
+    fn what_a_killed_run_left_is_taken_away_but_not_what_a_living_one_is_at() {
+        let dir = tempfile::tempdir().unwrap();
+        for stage in ["lm-1", "lm-2"] {
+            std::fs::create_dir_all(dir.path().join(format!("{UNFINISHED}{stage}/inside"))).unwrap();
+        }
+        let _lock = Lock::take(&lock_of(&dir.path().join("lm-2"))).unwrap().unwrap();
+        Cache::open(dir.path()).unwrap();
+        assert!(!dir.path().join(".unfinished-lm-1").exists());
+        assert!(dir.path().join(".unfinished-lm-2").exists());
+    }
+
+    #[test]
+    fn an_interrupted_stage_goes_on_from_what_it_kept() {
+        let dir = tempfile::tempdir().unwrap();
+        let cache = Cache::open(dir.path()).unwrap();
+        let attempt = || {
+            let mut plan = Plan::default();
+            let long = plan.stage("long", "long", 1).run(|place| {
+                let kept = place.partial.join("round");
+                if !kept.exists() {
+                    std::fs::create_dir_all(place.partial).unwrap();
+                    std::fs::write(kept, "1").unwrap();
+                    return Err(Error::Invalid("interrupted".into()));
+                }
+                Ok(std::fs::copy(kept, place.out.join("round")).map(|_| ()).unwrap())
+            });
+            cache.run(plan, &[long], 1, &Progress::quiet()).map(|outputs| outputs.path(&long.makes("round")))
+        };
+        assert!(attempt().is_err());
+        assert_eq!(std::fs::read_to_string(attempt().unwrap()).unwrap(), "1");
+        assert_eq!(entries(dir.path()), 1, "what was kept is gone once the stage is done");
     }
 }

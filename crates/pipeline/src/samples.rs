@@ -1,29 +1,28 @@
 //! The sample sentences of a report: source trees, links, every system's translation and its derivation, as pictures.
 
 use crate::error::{Error, Result};
-use crate::experiment::WayResult;
+use crate::experiment::DirectionResult;
 use crate::recipe::Recipe;
 use crate::report::drawing::{self, Node};
 use crate::report::{Picture, Sample, SampleOutput};
-use crate::train::finish::EXPLAINED;
 use serde_json::Value;
 use std::path::Path;
 use treeglot_align::trees::TreeFile;
 use treeglot_text::Lines;
 use treeglot_tree::format::any::AnyTree;
-use treeglot_tree::{Child, ConTree, DepParse, NodeId};
+use treeglot_tree::{Child, ConTree, DepParse, NodeId, TreeKind};
 
 /// The explained sentences of the first test set, with every system's translation.
-pub(crate) fn samples(recipe: &Recipe, way: &WayResult) -> Result<Vec<Sample>> {
+pub(crate) fn samples(recipe: &Recipe, results: &DirectionResult) -> Result<Vec<Sample>> {
     let Some(test) = recipe.data.test.first() else { return Ok(Vec::new()) };
-    let forward = way.name == format!("{}-{}", recipe.source, recipe.target);
-    let references = read_lines(if forward { &test.target } else { &test.source })?;
+    let direction = results.direction;
+    let references = read_lines(test.text(direction.to()))?;
     let mut samples: Vec<(u64, Sample)> = Vec::new();
-    for system in &way.systems {
-        for line in read_lines(&system.outputs[0].join(EXPLAINED))? {
-            let object: Value = serde_json::from_str(&line).map_err(|e| {
-                Error::Invalid(format!("{}: {e}", system.outputs[0].join(EXPLAINED).display()))
-            })?;
+    for system in &results.systems {
+        let file = &system.explained[0];
+        for line in read_lines(file)? {
+            let bad = |e| Error::Invalid(format!("{}: {e}", file.display()));
+            let object: Value = serde_json::from_str(&line).map_err(bad)?;
             let number = object["line"].as_u64().unwrap_or(0);
             let at = samples.iter().position(|(known, _)| *known == number).unwrap_or_else(|| {
                 let source = object["source"].as_str().unwrap_or_default().to_string();
@@ -39,7 +38,8 @@ pub(crate) fn samples(recipe: &Recipe, way: &WayResult) -> Result<Vec<Sample>> {
         }
     }
     let lines: Vec<u64> = samples.iter().map(|(line, _)| *line).collect();
-    for (_, trees) in test.trees()[usize::from(!forward)] {
+    for kind in TreeKind::BOTH {
+        let trees = test.trees()[(direction.from, kind)];
         if let Some((name, file)) = trees.iter().next() {
             for (line, picture) in source_trees(file, name, &lines)? {
                 let of_line = samples.iter_mut().find(|(known, _)| *known == line);

@@ -138,7 +138,6 @@ impl MakeArgs {
             search,
             options: self.options.into_iter().collect(),
             card: None,
-            share: false,
         };
         parts.make(&self.output)?;
         Ok(())

@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use treeglot_models::pairs::{TreeFiles, TreeReader};
 use treeglot_pipeline::progress::Progress;
-use treeglot_pipeline::train::Means;
+use treeglot_pipeline::train::Resources;
 use treeglot_text::bitext::Skipped;
 use treeglot_text::filter::filter_lines;
 use treeglot_text::lines::MAX_LINE;
@@ -210,16 +210,17 @@ pub struct WorkArgs {
 }
 
 impl WorkArgs {
-    /// Runs `work` with these means.
-    pub fn install<T: Send>(&self, work: impl FnOnce(Means, usize, &Progress) -> T + Send) -> Result<T> {
+    /// Runs `work` with these resources.
+    pub fn install<T: Send>(&self, work: impl FnOnce(Resources, &Progress) -> T + Send) -> Result<T> {
         let threads = self.threads.or_else(|| std::thread::available_parallelism().ok());
-        let means = Means { memory: self.memory, threads: threads.map_or(1, NonZeroUsize::get) };
+        let threads = threads.map_or(1, NonZeroUsize::get);
+        let resources = Resources { memory: self.memory, threads, jobs: self.jobs.get() };
         let progress = if self.quiet { Progress::quiet() } else { Progress::new() };
         rayon::ThreadPoolBuilder::new()
-            .num_threads(means.threads)
+            .num_threads(resources.threads)
             .build_global()
             .context("cannot start threads")?;
-        Ok(work(means, self.jobs.get(), &progress))
+        Ok(work(resources, &progress))
     }
 }
 

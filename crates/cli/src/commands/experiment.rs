@@ -48,9 +48,9 @@ impl Args {
             .output
             .clone()
             .unwrap_or_else(|| PathBuf::from(self.recipe.file_stem().unwrap_or("experiment".as_ref())));
-        let results = self.work.install(|means, jobs, progress| {
+        let results = self.work.install(|resources, progress| {
             let cache = Cache::open(dir.join("cache"))?;
-            run(&recipe, &cache, means, jobs, progress)
+            run(&recipe, &cache, resources, progress)
         })??;
         page::publish(&recipe, &results, &dir)?;
         self.print(&results)?;
@@ -64,13 +64,13 @@ impl Args {
         for table in results.analyses.iter().filter(|_| !self.json) {
             println!("{}", table.text());
         }
-        for way in &results.ways {
+        for direction in &results.directions {
             if !self.json {
-                println!("{}", way.text());
+                println!("{}", direction.text());
                 continue;
             }
-            for (k, system) in way.systems.iter().enumerate() {
-                let tests: serde_json::Map<_, _> = way
+            for (k, system) in direction.systems.iter().enumerate() {
+                let tests: serde_json::Map<_, _> = direction
                     .tests
                     .iter()
                     .map(|(test, scores)| {
@@ -83,7 +83,7 @@ impl Args {
                     })
                     .collect();
                 let object = json!({
-                    "direction": way.name, "system": system.name, "tests": tests, "rules": system.rules,
+                    "direction": direction.name, "system": system.name, "tests": tests, "rules": system.rules,
                     "bytes": system.bytes, "seconds": system.seconds, "milliseconds": system.milliseconds,
                     "dev": system.dev.as_ref().and_then(|dev| dev.parse::<f64>().ok()),
                 });

@@ -36,9 +36,9 @@ impl Args {
         self.print(sample, &mut out).map_err(|e| out.error(e))?;
         out.finish()?;
         let recipe = Recipe::parse(RECIPE, Path::new("quickstart.toml"), &folder, None)?;
-        let results = self.work.install(|means, jobs, progress| {
+        let results = self.work.install(|resources, progress| {
             let cache = Cache::open(self.output.join("cache"))?;
-            experiment::run(&recipe, &cache, means, jobs, progress)
+            experiment::run(&recipe, &cache, resources, progress)
         })??;
         page::publish(&recipe, &results, &self.output)?;
         let mut out = Output::create("-")?;
@@ -48,8 +48,8 @@ impl Args {
 
     fn conclude(&self, results: &Results, out: &mut Output) -> std::io::Result<()> {
         writeln!(out, "\nEvery model, trained on the sample and tuned:\n")?;
-        for way in &results.ways {
-            writeln!(out, "{}", way.text())?;
+        for direction in &results.directions {
+            writeln!(out, "{}", direction.text())?;
         }
         let (report, bundle) = (self.output.join("report.html"), self.output.join("bundles/hiero-de-en"));
         writeln!(out, "Open the report:     {} in a browser", report.display())?;

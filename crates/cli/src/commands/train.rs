@@ -129,9 +129,9 @@ impl Args {
         };
         let own = with_ending(&self.output, ".work");
         let folder = self.cache.as_ref().unwrap_or(&own);
-        self.work.install(|means, jobs, progress| {
+        self.work.install(|resources, progress| {
             let cache = Cache::open(folder)?;
-            train(&recipe, self.system.as_deref(), &cache, means, jobs, progress, &self.output)
+            train(&recipe, self.system.as_deref(), &cache, resources, progress, &self.output)
         })??;
         if self.cache.is_none() {
             std::fs::remove_dir_all(&own).with_context(|| format!("{}: cannot remove", own.display()))?;

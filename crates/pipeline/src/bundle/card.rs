@@ -28,8 +28,8 @@ pub struct Card {
 impl Card {
     /// Reads a card.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = fs::read_to_string(path).map_err(|source| file(path, "open", source))?;
-        toml::from_str(&text).map_err(|e| bad(path, e.to_string().trim_end().to_string()))
+        toml::from_str(&crate::small::read(path)?)
+            .map_err(|e| bad(path, e.to_string().trim_end().to_string()))
     }
 
     /// Writes it.

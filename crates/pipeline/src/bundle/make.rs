@@ -35,9 +35,6 @@ pub struct Parts {
     pub options: ModelOptions,
     /// What people should know of it.
     pub card: Option<Card>,
-    /// Share the tables with the bundle, where the file system can, instead of copying them: for files that are never written
-    /// to again.
-    pub share: bool,
 }
 
 impl Parts {
@@ -101,7 +98,7 @@ impl Parts {
     /// Copies a table file; imports a text table.
     fn add_table(&self, from: &Path, to: &Path) -> Result<()> {
         if is_ours(from).map_err(|source| file(from, "open", source))? {
-            return if self.share { share(from, to) } else { copy(from, to) };
+            return copy(from, to);
         }
         let options = Import { model: self.model.clone(), memory: IMPORT_MEMORY };
         import(Input::open(from)?, None, &options, &Scratch::new(None), to)?;
@@ -114,14 +111,6 @@ fn is_ours(path: &Path) -> std::io::Result<bool> {
     let mut start = Vec::new();
     fs::File::open(path)?.take(8).read_to_end(&mut start)?;
     Ok(start == b"TREEGLOT")
-}
-
-/// Gives a file a second name, or copies it where it cannot have one.
-pub(crate) fn share(from: &Path, to: &Path) -> Result<()> {
-    match fs::hard_link(from, to) {
-        Ok(()) => Ok(()),
-        Err(_) => copy(from, to),
-    }
 }
 
 fn copy(from: &Path, to: &Path) -> Result<()> {

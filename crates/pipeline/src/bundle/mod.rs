@@ -8,14 +8,12 @@ mod settings;
 
 pub use card::{Card, today};
 pub use make::Parts;
-pub(crate) use make::share;
 pub use pack::{pack, unpack};
 pub use settings::SearchSettings;
 
 use crate::error::{Error, Result};
 use crate::surface::{Surface, SurfaceSettings};
 use serde::{Deserialize, Serialize};
-use std::fs;
 use std::path::{Path, PathBuf};
 use treeglot_decode::chart::ChartSystem;
 use treeglot_decode::stack::PhraseSystem;
@@ -125,7 +123,7 @@ impl Bundle {
     pub fn open(folder: impl AsRef<Path>) -> Result<Self> {
         let folder = folder.as_ref().to_path_buf();
         let path = folder.join(MANIFEST);
-        let text = fs::read_to_string(&path).map_err(|source| file(&path, "open", source))?;
+        let text = crate::small::read(&path)?;
         let manifest: Manifest =
             toml::from_str(&text).map_err(|e| bad(&path, e.to_string().trim_end().to_string()))?;
         if manifest.version != VERSION {
@@ -242,6 +240,7 @@ fn file(path: &Path, doing: &'static str, source: std::io::Error) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
     use treeglot_decode::Wanted;
 
     const RULES: &str = "das [X] ||| the [X] ||| 0.5 ||| 0-0\nhaus [X] ||| house [X] ||| 0.5 ||| 0-0\n";
@@ -258,7 +257,6 @@ mod tests {
             surface: None,
             options: ModelOptions::new(),
             card: None,
-            share: false,
             search: SearchSettings { pop_limit: Some(7), ..SearchSettings::default() },
         }
     }

@@ -12,6 +12,8 @@ use treeglot_align::Settings as AlignSettings;
 use treeglot_grammar::ScoreSettings;
 use treeglot_lm::Settings as LmSettings;
 use treeglot_metrics::EvalSettings;
+use treeglot_text::Side;
+use treeglot_tree::PerTree;
 use treeglot_tune::TuneSettings;
 
 /// A whole recipe.
@@ -213,22 +215,53 @@ impl Recipe {
             systems,
         }
     }
+
+    /// The language of a side.
+    pub fn language(&self, side: Side) -> &str {
+        match side {
+            Side::Source => &self.source,
+            Side::Target => &self.target,
+        }
+    }
 }
 
 impl PairFiles {
-    /// Its trees with the names of their keys: those of the source first, dependency trees before constituency trees.
-    pub fn trees(&self) -> [[(&'static str, &Trees); 2]; 2] {
-        [
-            [("source-dep", &self.source_dep), ("source-con", &self.source_con)],
-            [("target-dep", &self.target_dep), ("target-con", &self.target_con)],
-        ]
+    /// The text of a side.
+    pub fn text(&self, side: Side) -> &PathBuf {
+        match side {
+            Side::Source => &self.source,
+            Side::Target => &self.target,
+        }
+    }
+
+    /// All texts that translations into the language of a side are compared with; further references are in the target
+    /// language.
+    pub fn references(&self, side: Side) -> impl Iterator<Item = &PathBuf> {
+        let more = if side == Side::Target { &self.references[..] } else { &[] };
+        std::iter::once(self.text(side)).chain(more)
+    }
+
+    /// Its trees.
+    pub fn trees(&self) -> PerTree<&Trees> {
+        PerTree {
+            source_dep: &self.source_dep,
+            source_con: &self.source_con,
+            target_dep: &self.target_dep,
+            target_con: &self.target_con,
+        }
+    }
+
+    /// All its files of trees.
+    pub fn tree_files(&self) -> impl Iterator<Item = &PathBuf> {
+        [&self.source_dep, &self.source_con, &self.target_dep, &self.target_con]
+            .into_iter()
+            .flat_map(|trees| trees.iter().map(|(_, file)| file))
     }
 
     /// All its files.
     pub fn files(&self) -> impl Iterator<Item = &PathBuf> {
-        let trees = self.trees().into_iter().flatten().flat_map(|(_, trees)| trees.iter());
         let texts = [&self.source, &self.target].into_iter().chain(&self.references);
-        texts.chain(trees.map(|(_, file)| file)).chain(&self.links)
+        texts.chain(self.tree_files()).chain(&self.links)
     }
 
     fn files_mut(&mut self) -> impl Iterator<Item = &mut PathBuf> {

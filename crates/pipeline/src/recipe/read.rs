@@ -1,14 +1,15 @@
 //! Reading and checking recipes: a mistake is one line that names the place, the key and what would be right.
 
-use super::{PairFiles, Recipe};
+use super::{PairFiles, Recipe, System};
 use crate::error::{Error, Result};
+use crate::small;
 use std::path::Path;
 use treeglot_models::registry;
 
 impl Recipe {
     /// Reads a recipe; `${data}` in it stands for `data`, and paths are relative to the recipe's folder.
     pub fn open(path: &Path, data: Option<&Path>) -> Result<Self> {
-        let text = std::fs::read_to_string(path).map_err(Error::reading(path))?;
+        let text = small::read(path)?;
         let folder = path.parent().unwrap_or(Path::new(""));
         Self::parse(&text, path, folder, data)
     }
@@ -19,7 +20,7 @@ impl Recipe {
         let text = expand(text, data).map_err(wrong)?;
         let mut recipe: Self = toml::from_str(&text).map_err(|error| wrong(message(&text, &error)))?;
         recipe.resolve(folder);
-        recipe.check().map_err(wrong)?;
+        recipe.check().map_err(|mistake| wrong(mistake.message(&text)))?;
         Ok(recipe)
     }
 
@@ -41,39 +42,77 @@ impl Recipe {
         }
     }
 
-    fn check(&self) -> std::result::Result<(), String> {
-        self.align.check().map_err(|error| format!("[align] {error}"))?;
-        self.lm.check().map_err(|error| format!("[lm] {error}"))?;
+    fn check(&self) -> std::result::Result<(), Mistake> {
+        let mistake = |why: String| Mistake { system: None, why };
+        self.align.check().map_err(|error| mistake(format!("[align] {error}")))?;
+        self.lm.check().map_err(|error| mistake(format!("[lm] {error}")))?;
         let tunes = self.systems.iter().filter_map(|system| system.tune.as_ref()).chain([&self.tune]);
         for tune in tunes {
-            tune.check().map_err(|e| e.to_string())?;
+            tune.check().map_err(|e| mistake(e.to_string()))?;
             if tune.method.tunes() && self.data.dev.is_none() {
-                return Err(
-                    "tuning needs `[data.dev]`: give it, or say `method = \"none\"` under `[tune]`".into()
-                );
+                let why = "tuning needs `[data.dev]`: give it, or say `method = \"none\"` under `[tune]`";
+                return Err(mistake(why.into()));
             }
         }
-        let mut names: Vec<&str> = Vec::new();
-        for system in &self.systems {
-            system.score.check().map_err(|error| format!("system `{}`: score: {error}", system.name))?;
-            if system.model.is_empty() == system.combine.is_empty() {
-                return Err(format!("system `{}` needs either `model` or `combine`", system.name));
-            }
-            if !system.model.is_empty() {
-                registry::find(&system.model).map_err(|e| e.to_string())?;
-            }
-            if let Some(other) = system.combine.iter().find(|other| !names.contains(&other.as_str())) {
-                return Err(format!(
-                    "system `{}` combines `{other}`, which is no system before it",
-                    system.name
-                ));
-            }
-            if names.contains(&system.name.as_str()) {
-                return Err(format!("two systems are called `{}`: give one another `name`", system.name));
-            }
-            names.push(&system.name);
+        for (number, system) in self.systems.iter().enumerate() {
+            let mistake = |(key, why)| Mistake { system: Some((number, key)), why };
+            system.check(&self.systems[..number]).map_err(mistake)?;
         }
         Ok(())
+    }
+}
+
+impl System {
+    /// What is wrong with it, and with which of its keys.
+    fn check(&self, before: &[Self]) -> std::result::Result<(), (&'static str, String)> {
+        let name = &self.name;
+        if self.model.is_empty() == self.combine.is_empty() {
+            return Err(("name", format!("system `{name}` needs either `model` or `combine`")));
+        }
+        let known = |name: &String| before.iter().any(|system| system.name == *name);
+        if let Some(other) = self.combine.iter().find(|other| !known(other)) {
+            return Err((
+                "combine",
+                format!("system `{name}` combines `{other}`, which is no system before it"),
+            ));
+        }
+        if known(name) {
+            return Err(("name", format!("two systems are called `{name}`: give one another `name`")));
+        }
+        self.score.check().map_err(|e| ("score", format!("system `{name}`: score: {e}")))?;
+        for model in self.tables.iter().flatten() {
+            registry::find(model).map_err(|e| ("tables", e.to_string()))?;
+        }
+        if self.model.is_empty() {
+            return Ok(());
+        }
+        let model = registry::find(&self.model).map_err(|e| ("model", e.to_string()))?;
+        for set in self.extract.sets() {
+            let options = serde_json::to_value(&set.options).map_err(|e| ("extract", e.to_string()))?;
+            model.from_value(options).map_err(|e| ("extract", format!("system `{name}`: {e}")))?;
+        }
+        Ok(())
+    }
+}
+
+/// What is wrong with a recipe that can be read.
+struct Mistake {
+    /// The system that it concerns, by number, and the key there.
+    system: Option<(usize, &'static str)>,
+    why: String,
+}
+
+impl Mistake {
+    /// The mistake in one line, with its place in the recipe's text where it has one.
+    fn message(self, text: &str) -> String {
+        let place = self.system.and_then(|(system, key)| {
+            let table = toml::de::DeTable::parse(text).ok()?.into_inner();
+            let system = table.get("system")?.get_ref().get(system)?;
+            let keys = system.get_ref().as_table()?.keys();
+            let key = keys.into_iter().find(|known| known.get_ref() == key);
+            Some(line(text, key.map_or(system.span(), |key| key.span()).start))
+        });
+        place.map_or(self.why.clone(), |line| format!("line {line}: {}", self.why))
     }
 }
 
@@ -114,9 +153,13 @@ fn expand(text: &str, data: Option<&Path>) -> std::result::Result<String, String
 
 /// A TOML error in one line.
 fn message(text: &str, error: &toml::de::Error) -> String {
-    let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
     let what = error.message().lines().collect::<Vec<_>>().join("; ");
-    line.map_or(what.clone(), |line| format!("line {line}: {what}"))
+    error.span().map_or(what.clone(), |span| format!("line {}: {what}", line(text, span.start)))
+}
+
+/// The line of a place in a text.
+fn line(text: &str, place: usize) -> usize {
+    text.bytes().take(place).filter(|&byte| byte == b'\n').count() + 1
 }
 
 #[cfg(test)]
@@ -176,10 +219,22 @@ combine = ["phrase", "hiero"]
     #[test]
     fn systems_are_told_apart() {
         let twice = SMALL.replace("model = \"hiero\"", "model = \"phrase\"");
-        assert!(complaint(&twice).contains("two systems are called `phrase`"));
-        assert!(complaint(&SMALL.replace("[\"phrase\", ", "[\"phase\", ")).contains("combines `phase`"));
+        assert!(complaint(&twice).contains("line 10: two systems are called `phrase`"));
+        let unknown = complaint(&SMALL.replace("[\"phrase\", ", "[\"phase\", "));
+        assert!(unknown.contains("line 14: ") && unknown.contains("combines `phase`"), "{unknown}");
         let misspelt = complaint(&SMALL.replace("model = \"hiero\"", "model = \"hireo\""));
-        assert!(misspelt.contains("hireo") && misspelt.contains("consdep2str"), "{misspelt}");
+        assert!(misspelt.contains("line 11: ") && misspelt.contains("hireo"), "{misspelt}");
+        assert!(misspelt.contains("consdep2str"), "{misspelt}");
+        let neither = complaint(&SMALL.replace("combine = [\"phrase\", \"hiero\"]", "name = \"x\""));
+        assert!(neither.contains("line 14: system `x` needs either `model` or `combine`"), "{neither}");
+    }
+
+    #[test]
+    fn an_option_that_a_model_does_not_have_is_named_before_any_work() {
+        let error = complaint(&SMALL.replace("max-span", "max-spam"));
+        assert!(error.contains("line 12: system `hiero`") && error.contains("max-spam"), "{error}");
+        let tables = complaint(&SMALL.replace("extract = { max-span = 12 }", "tables = [\"hireo\"]"));
+        assert!(tables.contains("line 12: ") && tables.contains("hireo"), "{tables}");
     }
 
     #[test]

@@ -1,19 +1,19 @@
 //! The last stages of a system: tuning its weights, putting its bundle together, translating test sets with it.
 
-use super::rules::{Rules, model_of, one_file, tree_files};
+use super::rules::{Rules, model_of, one_of, tree_files, wanted};
 use super::translating::translate;
 use super::tuning::{Development, first_weights, tune_weights, write_text};
-use super::{LM, Planner, TABLE, TRUECASER, Way};
+use super::{Direction, Planner, surface_settings};
 use crate::bundle::{Card, ModelOptions, Parts, Surfaces, today};
 use crate::error::{Error, Result};
-use crate::key::KeyBuilder;
-use crate::plan::{StageId, Workplace};
+use crate::plan::{Artifact, StageBuilder, StageId, Workplace};
 use crate::recipe::{PairFiles, Recipe, System};
-use crate::run::finished;
 use crate::surface::SurfaceSettings;
 use std::path::{Path, PathBuf};
 use treeglot_models::pairs::TreeFiles;
 use treeglot_models::{Applies, Model};
+use treeglot_text::Side;
+use treeglot_tree::{TreeKind, TreeSlot};
 use treeglot_tune::TuneSettings;
 
 /// The file that holds weights in their stage's folder.
@@ -30,57 +30,49 @@ pub const PHRASAL_RULES: &str = "phrasal-rules";
 pub const EXPLAINED: &str = "explained";
 
 /// A system as it was planned.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct PlannedSystem<'r> {
     /// What the recipe says of it.
     pub system: &'r System,
     /// Its bundle.
-    pub bundle: StageId,
+    pub bundle: Artifact,
 }
 
 impl<'r> Planner<'r> {
     /// The bundle of a system, its weights tuned.
-    pub fn bundle(&mut self, system: &'r System, way: Way) -> Result<StageId> {
-        let rules = self.rules(system, way)?;
+    pub fn bundle(&mut self, system: &'r System, direction: Direction) -> Result<Artifact> {
+        let rules = self.rules(system, direction)?;
         let tuning = system.tune.as_ref().unwrap_or(&self.recipe.tune);
-        let weights = match &self.recipe.data.dev {
-            Some(dev) if tuning.method.tunes() => Some(self.tuned(system, way, &rules, tuning, dev)?),
+        let tuned = match &self.recipe.data.dev {
+            Some(dev) if tuning.method.tunes() => Some(self.tuned(system, direction, &rules, tuning, dev)?),
             _ => None,
         };
-        let (parts, model) = (self.parts(system, way)?, own_model(system)?);
-        let mut key = KeyBuilder::new("bundle", 3).text(&system.model).settings(&system.search);
-        key = key.settings(&[self.surface(0), self.surface(1)]).text(&way.from.to_string());
-        key = key.settings(&parts.options);
-        let mut after = rules.tables.clone();
-        let tables = after.len();
-        after.extend(&rules.lms);
-        let lms = after.len();
-        after.push(self.train_text()?.cleaned);
-        after.extend(rules.truecasers.iter().flatten());
-        after.extend(weights);
-        for &stage in &after {
-            key = key.key(self.plan.key(stage));
-        }
-        let (truecased, last) = (rules.truecasers[0].is_some(), after.len() - 1);
+        let (parts, model) = (self.parts(system, direction)?, own_model(system)?);
+        let train = self.train_text()?.kept;
         let settings = self.card_settings(system, tuning)?;
-        let name = format!("bundle {} {}", system.name, way.name(self.recipe));
-        Ok(self.plan.add(name, key.finish(), &after, move |place| {
+        let name = format!("bundle {} {}", system.name, direction.name(self.recipe));
+        let stage = self.plan.stage(name, "bundle", 4).settings(&system.model).settings(&system.search);
+        let stage = stage.settings(&Side::BOTH.map(|side| surface_settings(self.recipe, side)));
+        let stage = stage.settings(&direction).settings(&parts.options);
+        let stage = stage.reads(&rules.tables).reads(&rules.lms).reads(rules.truecasers.iter().flatten());
+        let stage = stage.reads([&train]).reads(&tuned).run(move |place| {
             let start = place.out.join(WEIGHTS);
-            let mut parts = parts.with_tables(place, tables, lms);
-            parts.weights = match weights {
-                Some(_) => place.input(last).join(WEIGHTS),
+            let mut parts = parts.with_rules(place, &rules);
+            parts.weights = match &tuned {
+                Some(weights) => place.path(weights),
                 None => write_text(&start, &first_weights(&*model, &parts.tables)?)?,
             };
-            if let (Some(surface), true) = (&mut parts.surface, truecased) {
-                let of = |k: usize| Some(place.input(k).join(TRUECASER).to_string_lossy().into_owned());
-                (surface.source_truecaser, surface.target_truecaser) = (of(lms + 1), of(lms + 2));
+            if let Some(surface) = &mut parts.surface {
+                let path = |file: &Artifact| place.path(file).to_string_lossy().into_owned();
+                let [source, target] = &rules.truecasers;
+                surface.source_truecaser = source.as_ref().map(path);
+                surface.target_truecaser = target.as_ref().map(path);
             }
-            let notes = |k: usize| finished(place.input(k)).map_or_else(Default::default, |done| done.notes);
             parts.card = Some(Card {
                 made: today(),
                 treeglot: env!("CARGO_PKG_VERSION").to_string(),
-                training: notes(lms),
-                tuning: weights.map(|_| notes(last)).unwrap_or_default(),
+                training: place.notes_on(&train),
+                tuning: tuned.as_ref().map(|weights| place.notes_on(weights)).unwrap_or_default(),
                 settings,
             });
             parts.make(&place.out.join(BUNDLE))?;
@@ -88,7 +80,8 @@ impl<'r> Planner<'r> {
                 std::fs::remove_file(&start).map_err(Error::writing(&start))?;
             }
             Ok(())
-        }))
+        });
+        Ok(stage.makes(BUNDLE))
     }
 
     /// The settings of the recipe that concern a system, for its card.
@@ -109,8 +102,8 @@ impl<'r> Planner<'r> {
     }
 
     /// What a bundle says of itself, before its files are known.
-    fn parts(&self, system: &System, way: Way) -> Result<Parts> {
-        let (source, target) = (self.surface(way.from), self.surface(way.to()));
+    fn parts(&self, system: &System, direction: Direction) -> Result<Parts> {
+        let (source, target) = (self.surface(direction.from), self.surface(direction.to()));
         let languages = [source.language.clone(), target.language.clone()].map(Some);
         let raw = |settings: &SurfaceSettings| settings.tokenize || settings.truecase || settings.lowercase;
         let needed = raw(&source) || raw(&target);
@@ -122,97 +115,65 @@ impl<'r> Planner<'r> {
         };
         let (model, search) = (system.model.clone(), system.search);
         let (tables, lms, weights) = (vec![], vec![], PathBuf::new());
-        Ok(Parts {
-            model,
-            tables,
-            lms,
-            weights,
-            languages,
-            surface,
-            search,
-            options,
-            card: None,
-            share: true,
-        })
+        Ok(Parts { model, tables, lms, weights, languages, surface, search, options, card: None })
     }
 
     fn tuned(
         &mut self,
         system: &'r System,
-        way: Way,
+        direction: Direction,
         rules: &Rules,
         tuning: &'r TuneSettings,
         dev: &'r PairFiles,
-    ) -> Result<StageId> {
-        let sides = [&dev.source, &dev.target];
-        let (source, source_file) = self.prepared("dev", sides[way.from], way.from)?;
-        let mut references = vec![self.prepared("dev", sides[way.to()], way.to())?];
-        if way.from == 0 {
-            for file in &dev.references {
-                references.push(self.prepared("dev", file, way.to())?);
-            }
-        }
-        let mut after = rules.tables.clone();
-        let tables = after.len();
-        after.extend(&rules.lms);
-        let lms = after.len();
-        after.push(source);
-        after.extend(references.iter().map(|(stage, _)| *stage));
-        let parts = Parts { surface: None, ..self.parts(system, way)? };
-        let mut key =
-            KeyBuilder::new("tune", 9).settings(tuning).text(&system.model).settings(&system.search);
-        key = key.settings(&parts.options);
-        for &stage in &after {
-            key = key.key(self.plan.key(stage));
-        }
-        let trees = input_trees(system, dev, "data.dev", way)?;
-        key = self.with_trees(key, &trees)?;
-        let (files, model): (Vec<String>, _) =
-            (references.into_iter().map(|(_, file)| file).collect(), own_model(system)?);
-        let threads = self.means.threads;
-        let name = format!("tune {} {}", system.name, way.name(self.recipe));
-        Ok(self.plan.add(name, key.finish(), &after, move |place| {
-            let references: Vec<PathBuf> =
-                files.iter().enumerate().map(|(k, file)| place.input(lms + 1 + k).join(file)).collect();
-            let dev = Development { source: place.input(lms).join(&source_file), trees, references };
-            let parts = parts.with_tables(place, tables, lms);
+    ) -> Result<Artifact> {
+        let source = self.prepared("dev", dev.text(direction.from), direction.from)?;
+        let references = dev.references(direction.to());
+        let references =
+            references.map(|file| self.prepared("dev", file, direction.to())).collect::<Result<Vec<_>>>()?;
+        let parts = Parts { surface: None, ..self.parts(system, direction)? };
+        let trees = input_trees(system, dev, "data.dev", direction)?;
+        let (model, threads, rules) = (own_model(system)?, self.resources.threads, rules.clone());
+        let name = format!("tune {} {}", system.name, direction.name(self.recipe));
+        let stage = self.plan.stage(name, "tune", 10).settings(tuning).settings(&system.model);
+        let stage = stage.settings(&system.search).settings(&parts.options);
+        let stage = stage.reads(&rules.tables).reads(&rules.lms).reads([&source]).reads(&references);
+        let stage = with_trees(stage, &trees)?.run(move |place| {
+            let (source, references) = (place.path(&source), place.paths(&references));
+            let dev = Development { source, trees, references };
+            let parts = parts.with_rules(place, &rules);
             tune_weights(place, parts, &*model, &dev, tuning, threads)
-        }))
+        });
+        Ok(stage.makes(WEIGHTS))
     }
 
-    /// A key with the trees that a stage reads.
-    fn with_trees(&self, mut key: KeyBuilder, trees: &TreeFiles) -> Result<KeyBuilder> {
-        let files = trees.deps.iter().map(|file| ("dep", file));
-        for (kind, file) in files.chain(trees.cons.iter().map(|file| ("con", file))) {
-            key = key.text(kind).key(self.file_key(file)?);
-        }
-        Ok(key)
-    }
-
-    /// The translations of a test set by a system, or by several that choose together.
+    /// The translations of a test set by a system, or by several that choose together. The stage makes [`OUTPUT`] and
+    /// [`EXPLAINED`].
     pub fn translated(
         &mut self,
         systems: &[PlannedSystem<'r>],
         name: &str,
         test: &'r PairFiles,
-        way: Way,
+        direction: Direction,
     ) -> Result<StageId> {
-        let file = [&test.source, &test.target][way.from];
-        let mut key = KeyBuilder::new("translate", 4).key(self.file_key(file)?);
-        let (mut bundles, mut trees) = (Vec::new(), Vec::new());
-        for planned in systems {
-            let files = input_trees(planned.system, test, "data.test", way)?;
-            key = self.with_trees(key.key(self.plan.key(planned.bundle)), &files)?;
-            trees.push(files);
-            bundles.push(planned.bundle);
+        let file = test.text(direction.from);
+        let of_system =
+            |planned: &PlannedSystem<'r>| input_trees(planned.system, test, "data.test", direction);
+        let trees = systems.iter().map(of_system).collect::<Result<Vec<_>>>()?;
+        let bundles: Vec<Artifact> = systems.iter().map(|planned| planned.bundle.clone()).collect();
+        let name = format!("translate {} {name} {}", test.name, direction.name(self.recipe));
+        let threads = self.resources.threads;
+        let mut stage = self.plan.stage(name, "translate", 5).reads_files([file.as_path()])?.reads(&bundles);
+        for trees in &trees {
+            stage = with_trees(stage, trees)?;
         }
-        let name = format!("translate {} {name} {}", test.name, way.name(self.recipe));
-        let threads = self.means.threads;
-        Ok(self.plan.add(name, key.finish(), &bundles, move |place| {
-            let folders = (0..trees.len()).map(|k| place.input(k).join(BUNDLE)).collect::<Vec<_>>();
-            translate(place, &folders, file, &trees, threads)
-        }))
+        Ok(stage.run(move |place| translate(place, &place.paths(&bundles), file, &trees, threads)))
     }
+}
+
+/// A stage that reads files of trees.
+fn with_trees<'p, 'w>(stage: StageBuilder<'p, 'w>, trees: &TreeFiles) -> Result<StageBuilder<'p, 'w>> {
+    let TreeFiles { deps, cons } = trees;
+    stage.reads_files(deps.iter().map(PathBuf::as_path))?.reads_files(cons.iter().map(PathBuf::as_path))
 }
 
 /// The options of a system's model that its bundle keeps.
@@ -229,34 +190,31 @@ fn own_model(system: &System) -> Result<Box<dyn Model>> {
 }
 
 /// The trees of a development or test set that a system translates.
-fn input_trees(system: &System, set: &PairFiles, what: &str, way: Way) -> Result<TreeFiles> {
+fn input_trees(system: &System, set: &PairFiles, what: &str, direction: Direction) -> Result<TreeFiles> {
     let model = own_model(system)?;
     let mut files = TreeFiles::default();
-    if model.applies() == Applies::Trees {
-        let needs = model.needs();
-        let chosen = |kind| -> Result<Vec<PathBuf>> {
-            let all = tree_files(system, &system.parsers, set, what, way.from, kind)?;
-            if !needs.several_parses {
-                one_file(system, set, way.from, kind, &all)?;
-            }
-            Ok(all.into_iter().map(Path::to_path_buf).collect())
-        };
-        if needs.source.dep {
-            files.deps = chosen(0)?;
+    if model.applies() != Applies::Trees {
+        return Ok(files);
+    }
+    let needs = model.needs();
+    for (kind, files) in [(TreeKind::Dependency, &mut files.deps), (TreeKind::Constituency, &mut files.cons)]
+    {
+        if !wanted(&needs)[(Side::Source, kind)] {
+            continue;
         }
-        if needs.source.con {
-            files.cons = chosen(1)?;
+        let slot = TreeSlot { side: direction.from, kind };
+        let all = tree_files(system, &system.parsers, set, what, slot)?;
+        if !needs.several_parses {
+            one_of(system, slot, &all)?;
         }
+        files.extend(all.into_iter().map(Path::to_path_buf));
     }
     Ok(files)
 }
 
 impl Parts {
-    /// The parts with the tables that the first stages made, and the language models of those up to `lms`.
-    fn with_tables(&self, place: &Workplace<'_>, tables: usize, lms: usize) -> Self {
-        let mut parts = self.clone();
-        parts.tables = (0..tables).map(|k| place.input(k).join(TABLE)).collect();
-        parts.lms = (tables..lms).map(|k| place.input(k).join(LM)).collect();
-        parts
+    /// The parts with the tables and language models that stages made.
+    fn with_rules(&self, place: &Workplace<'_>, rules: &Rules) -> Self {
+        Self { tables: place.paths(&rules.tables), lms: place.paths(&rules.lms), ..self.clone() }
     }
 }

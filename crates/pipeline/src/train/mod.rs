@@ -9,11 +9,12 @@ mod tuning;
 
 use crate::clean::{Limits, clean};
 use crate::error::{Error, Result};
-use crate::key::{FileKeys, Key, KeyBuilder};
-use crate::plan::{Plan, StageId};
+use crate::plan::{Artifact, Plan, StageId};
 use crate::recipe::{Directions, PairFiles, Recipe};
 use crate::surface::{Surface, SurfaceSettings, train_truecaser};
-use std::path::{Path, PathBuf};
+use serde::Serialize;
+use std::path::Path;
+use treeglot_text::Side;
 use treeglot_text::truecase::Truecaser;
 
 /// The file that holds a text's words in its stage's folder.
@@ -23,120 +24,117 @@ const KEPT: &str = "kept";
 /// The file that holds links in their stage's folder.
 const LINKS: &str = "links";
 /// The file that holds a table in its stage's folder.
-pub const TABLE: &str = "table";
+const TABLE: &str = "table";
 /// The file that holds a language model in its stage's folder.
-pub const LM: &str = "lm";
+const LM: &str = "lm";
 /// The file that holds a truecasing model in its stage's folder.
-pub const TRUECASER: &str = "truecaser";
+const TRUECASER: &str = "truecaser";
 
-/// A way to translate: from one of the recipe's two languages to the other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Way {
-    /// The side translated from: 0 for the recipe's source language, 1 for its target language.
-    pub from: usize,
+/// A direction of translation: from one of the recipe's two languages to the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Direction {
+    /// The recipe's side that is translated from.
+    pub from: Side,
 }
 
-impl Way {
-    /// The ways of a recipe.
+impl Direction {
+    const FORWARD: Self = Self { from: Side::Source };
+    const BACKWARD: Self = Self { from: Side::Target };
+
+    /// The directions of a recipe.
     pub fn of(directions: Directions) -> &'static [Self] {
         match directions {
-            Directions::Forward => &[Self { from: 0 }],
-            Directions::Backward => &[Self { from: 1 }],
-            Directions::Both => &[Self { from: 0 }, Self { from: 1 }],
+            Directions::Forward => &[Self::FORWARD],
+            Directions::Backward => &[Self::BACKWARD],
+            Directions::Both => &[Self::FORWARD, Self::BACKWARD],
         }
     }
 
-    /// The side translated to.
-    pub fn to(self) -> usize {
-        1 - self.from
+    /// The recipe's side that is translated to.
+    pub fn to(self) -> Side {
+        self.from.other()
+    }
+
+    /// The recipe's side that a system sees as this one.
+    pub fn side(self, seen: Side) -> Side {
+        if seen == Side::Source { self.from } else { self.to() }
     }
 
     /// Its name, as `de-en`.
     pub fn name(self, recipe: &Recipe) -> String {
-        let languages = [&recipe.source, &recipe.target];
-        format!("{}-{}", languages[self.from], languages[self.to()])
+        format!("{}-{}", recipe.language(self.from), recipe.language(self.to()))
     }
 }
 
 /// Limits that do not change what is made.
 #[derive(Debug, Clone, Copy)]
-pub struct Means {
+pub struct Resources {
     /// How much memory a stage may use, in bytes.
     pub memory: u64,
     /// How many threads work.
     pub threads: usize,
-}
-
-/// Words of a text, in a stage's folder.
-#[derive(Debug, Clone)]
-struct Words {
-    stage: StageId,
-    file: String,
+    /// How many stages run side by side.
+    pub jobs: usize,
 }
 
 /// Makes the plan of a recipe.
 pub struct Planner<'r> {
     recipe: &'r Recipe,
-    means: Means,
-    keys: FileKeys,
+    resources: Resources,
     /// The plan so far.
     pub plan: Plan<'r>,
     train: Option<TrainText>,
 }
 
-/// The training pairs as all systems see them.
+/// The training pairs as all systems see them; by the recipe's sides.
 #[derive(Debug, Clone)]
 struct TrainText {
-    cleaned: StageId,
-    words: [Words; 2],
-    truecasers: [Option<StageId>; 2],
+    /// Marks of the pairs that cleaning kept.
+    kept: Artifact,
+    words: [Artifact; 2],
+    truecasers: [Option<Artifact>; 2],
 }
 
 impl<'r> Planner<'r> {
     /// A planner of a recipe.
-    pub fn new(recipe: &'r Recipe, means: Means) -> Self {
-        Self { recipe, means, keys: FileKeys::default(), plan: Plan::default(), train: None }
+    pub fn new(recipe: &'r Recipe, resources: Resources) -> Self {
+        Self { recipe, resources, plan: Plan::default(), train: None }
     }
 
     /// The surface settings of a side.
-    pub fn surface(&self, side: usize) -> SurfaceSettings {
+    pub fn surface(&self, side: Side) -> SurfaceSettings {
         surface_settings(self.recipe, side)
     }
 
     /// A file's text as words, before truecasing.
-    fn words(&mut self, what: &str, file: &'r Path, side: usize) -> Result<Words> {
-        let settings = self.surface(side);
-        let key = KeyBuilder::new("words", 1).settings(&settings).key(self.keys.of(file)?).finish();
-        let (name, threads) = (format!("words {what} {}", settings.language), self.means.threads);
-        let stage = self.plan.add(name, key, &[], move |place| {
-            Surface::new(&settings, None)?.words_of(file, &place.out.join(WORDS), threads)
-        });
-        Ok(Words { stage, file: WORDS.into() })
+    fn words(&mut self, what: &str, file: &'r Path, side: Side) -> Result<Artifact> {
+        let (settings, threads) = (self.surface(side), self.resources.threads);
+        let stage = self.plan.stage(format!("words {what} {}", settings.language), "words", 2);
+        let stage = stage
+            .settings(&settings)
+            .reads_files([file])?
+            .run(move |place| Surface::new(&settings, None)?.words_of(file, &place.out.join(WORDS), threads));
+        Ok(stage.makes(WORDS))
     }
 
     /// Words in their true case, where the recipe asks for it.
-    fn cased(&mut self, what: &str, words: Words, side: usize, truecaser: Option<StageId>) -> Words {
+    fn cased(&mut self, what: &str, words: Artifact, side: Side, truecaser: Option<Artifact>) -> Artifact {
         let Some(truecaser) = truecaser else { return words };
-        let language = self.surface(side).language;
+        let threads = self.resources.threads;
         let settings = SurfaceSettings { tokenize: false, lowercase: false, ..self.surface(side) };
-        let keys = [self.plan.key(words.stage), self.plan.key(truecaser)];
-        let key = KeyBuilder::new("case", 1).key(keys[0]).text(&words.file).key(keys[1]).finish();
-        let threads = self.means.threads;
-        let stage =
-            self.plan.add(format!("case {what} {language}"), key, &[words.stage, truecaser], move |place| {
-                let model = Truecaser::open(place.input(1).join(TRUECASER))?;
-                let surface = Surface::new(&settings, Some(model))?;
-                surface.words_of(&place.input(0).join(&words.file), &place.out.join(WORDS), threads)
-            });
-        Words { stage, file: WORDS.into() }
+        let stage = self.plan.stage(format!("case {what} {}", settings.language), "case", 2);
+        let stage = stage.reads([&words, &truecaser]).run(move |place| {
+            let surface = Surface::new(&settings, Some(Truecaser::open(place.path(&truecaser))?))?;
+            surface.words_of(&place.path(&words), &place.out.join(WORDS), threads)
+        });
+        stage.makes(WORDS)
     }
 
     /// The words of a development or test file as models see them.
-    pub fn prepared(&mut self, what: &str, file: &'r Path, side: usize) -> Result<(StageId, String)> {
-        let truecaser = self.train_text()?.truecasers[side];
+    pub fn prepared(&mut self, what: &str, file: &'r Path, side: Side) -> Result<Artifact> {
+        let truecaser = self.train_text()?.truecasers[side.index()].clone();
         let words = self.words(what, file, side)?;
-        let cased = self.cased(what, words, side, truecaser);
-        Ok((cased.stage, cased.file))
+        Ok(self.cased(what, words, side, truecaser))
     }
 
     /// The training pairs: words, cleaned, in their true case.
@@ -145,21 +143,28 @@ impl<'r> Planner<'r> {
             return Ok(train.clone());
         }
         let files = &self.recipe.data.train;
-        let texts = [self.words("train", &files.source, 0)?, self.words("train", &files.target, 1)?];
-        let cleaned = self.cleaned(files, &texts)?;
-        let mut truecasers = [None, None];
-        let mut words = [0, 1].map(|side: usize| Words { stage: cleaned, file: side.to_string() });
+        let texts = [
+            self.words("train", &files.source, Side::Source)?,
+            self.words("train", &files.target, Side::Target)?,
+        ];
+        let cleaned = self.cleaned(files, texts);
+        let mut train = TrainText {
+            kept: cleaned.makes(KEPT),
+            words: Side::BOTH.map(|side| cleaned.makes(side.name())),
+            truecasers: [None, None],
+        };
         if self.recipe.preprocess.truecase {
-            for side in [0, 1] {
-                let truecaser = self.truecaser(cleaned, side);
-                truecasers[side] = Some(truecaser);
-                words[side] = self.cased("train", words[side].clone(), side, Some(truecaser));
+            for side in Side::BOTH {
+                let words = train.words[side.index()].clone();
+                let truecaser = Some(self.truecaser(words.clone(), side));
+                train.truecasers[side.index()].clone_from(&truecaser);
+                train.words[side.index()] = self.cased("train", words, side, truecaser);
             }
         }
-        Ok(self.train.insert(TrainText { cleaned, words, truecasers }).clone())
+        Ok(self.train.insert(train).clone())
     }
 
-    fn cleaned(&mut self, files: &'r PairFiles, texts: &[Words; 2]) -> Result<StageId> {
+    fn cleaned(&mut self, files: &PairFiles, texts: [Artifact; 2]) -> StageId {
         let preprocess = &self.recipe.preprocess;
         let limits = Limits {
             max_length: preprocess.max_length,
@@ -167,14 +172,9 @@ impl<'r> Planner<'r> {
             drop_duplicates: preprocess.drop_duplicates,
             first: files.limit,
         };
-        let mut key = KeyBuilder::new("clean", 2).settings(&limits);
-        for text in texts {
-            key = key.key(self.plan.key(text.stage));
-        }
-        let after = [texts[0].stage, texts[1].stage];
-        Ok(self.plan.add("clean", key.finish(), &after, move |place| {
-            let to = [place.out.join("0"), place.out.join("1")];
-            let from = [place.input(0).join(WORDS), place.input(1).join(WORDS)];
+        self.plan.stage("clean", "clean", 3).settings(&limits).reads(&texts).run(move |place| {
+            let from = texts.each_ref().map(|text| place.path(text));
+            let to = Side::BOTH.map(|side| place.out.join(side.name()));
             let cleaned = clean([&from[0], &from[1]], [&to[0], &to[1]], &place.out.join(KEPT), &limits)?;
             if cleaned.kept == 0 {
                 return Err(Error::Invalid(format!("no training pair is left of {}", cleaned.pairs)));
@@ -182,66 +182,43 @@ impl<'r> Planner<'r> {
             place.note("pairs", cleaned.kept);
             place.note("source-words", cleaned.words[0]);
             place.note("target-words", cleaned.words[1]);
-            let left_out = cleaned.pairs - cleaned.kept;
-            let reasons = [
-                (cleaned.empty, "empty"),
-                (cleaned.long, "long"),
-                (cleaned.uneven, "uneven"),
-                (cleaned.duplicate, "duplicate"),
-            ];
-            if left_out > 0 {
-                let reasons: Vec<String> =
-                    reasons.iter().filter(|(n, _)| *n > 0).map(|(n, why)| format!("{n} {why}")).collect();
-                place.note("left-out", reasons.join(", "));
+            let reasons = cleaned.left_out();
+            if !reasons.is_empty() {
+                place.note("left-out", reasons);
             }
             Ok(())
-        }))
-    }
-
-    fn truecaser(&mut self, cleaned: StageId, side: usize) -> StageId {
-        let key =
-            KeyBuilder::new("truecaser", 1).key(self.plan.key(cleaned)).text(&side.to_string()).finish();
-        let name = format!("truecaser {}", self.surface(side).language);
-        self.plan.add(name, key, &[cleaned], move |place| {
-            train_truecaser(&place.input(0).join(side.to_string()), &place.out.join(TRUECASER))
         })
     }
 
-    /// The language model of the language translated to.
-    fn lm(&mut self, way: Way) -> Result<StageId> {
-        let data = &self.recipe.data;
-        let more = if way.from == 0 { &data.lm_target } else { &data.lm_source };
-        let train = self.train_text()?;
-        let mut texts = vec![train.words[way.to()].clone()];
-        for file in more {
-            let (stage, file) = self.prepared("more", file, way.to())?;
-            texts.push(Words { stage, file });
-        }
-        let mut key = KeyBuilder::new("lm", 1).settings(&self.recipe.lm);
-        for text in &texts {
-            key = key.key(self.plan.key(text.stage)).text(&text.file);
-        }
-        let after: Vec<StageId> = texts.iter().map(|text| text.stage).collect();
-        let (settings, memory) = (&self.recipe.lm, self.means.memory);
-        let name = format!("lm {}", self.surface(way.to()).language);
-        Ok(self.plan.add(name, key.finish(), &after, move |place| {
-            let files = texts.iter().enumerate().map(|(k, text)| place.input(k).join(&text.file));
-            let files: Vec<PathBuf> = files.collect();
-            stages::lm(&files, settings, memory, place.out, &place.out.join(LM))
-        }))
+    fn truecaser(&mut self, words: Artifact, side: Side) -> Artifact {
+        let stage = self.plan.stage(format!("truecaser {}", self.recipe.language(side)), "truecaser", 2);
+        let stage = stage
+            .reads([&words])
+            .run(move |place| train_truecaser(&place.path(&words), &place.out.join(TRUECASER)));
+        stage.makes(TRUECASER)
     }
 
-    /// The key of a file's bytes.
-    pub fn file_key(&self, path: &Path) -> Result<Key> {
-        self.keys.of(path)
+    /// The language model of the language translated to.
+    fn lm(&mut self, direction: Direction) -> Result<Artifact> {
+        let (data, to) = (&self.recipe.data, direction.to());
+        let mut texts = vec![self.train_text()?.words[to.index()].clone()];
+        for file in if to == Side::Target { &data.lm_target } else { &data.lm_source } {
+            texts.push(self.prepared("more", file, to)?);
+        }
+        let (settings, memory) = (&self.recipe.lm, self.resources.memory);
+        let stage = self.plan.stage(format!("lm {}", self.recipe.language(to)), "lm", 2);
+        let stage = stage.settings(settings).reads(&texts).run(move |place| {
+            stages::lm(&place.paths(&texts), settings, memory, place.out, &place.out.join(LM))
+        });
+        Ok(stage.makes(LM))
     }
 }
 
-/// What a recipe does to the text of a side: 0 for its source language, 1 for its target language.
-pub(crate) fn surface_settings(recipe: &Recipe, side: usize) -> SurfaceSettings {
+/// What a recipe does to the text of a side.
+pub(crate) fn surface_settings(recipe: &Recipe, side: Side) -> SurfaceSettings {
     let preprocess = &recipe.preprocess;
     SurfaceSettings {
-        language: [&recipe.source, &recipe.target][side].clone(),
+        language: recipe.language(side).to_string(),
         tokenize: preprocess.tokenize,
         truecase: preprocess.truecase,
         lowercase: preprocess.lowercase,

@@ -1,17 +1,18 @@
 //! From training pairs to tables: links, the trees that rules are read off, links between their nodes, and the rules of
 //! each table of a system.
 
-use super::{KEPT, LINKS, LM, Planner, TABLE, TrainText, Way, stages};
+use super::{Direction, LINKS, LM, Planner, TABLE, stages};
 use crate::clean::keep_records;
 use crate::error::{Error, Result};
-use crate::key::KeyBuilder;
-use crate::plan::StageId;
+use crate::plan::{Artifact, Workplace};
 use crate::recipe::{Extract, PairFiles, RuleSet, System};
 use std::path::Path;
 use treeglot_grammar::ScoreSettings;
 use treeglot_models::pairs::Files;
-use treeglot_models::{Model, TreeKind, registry};
+use treeglot_models::{Model, Needs, registry};
+use treeglot_text::Side;
 use treeglot_text::io::unpacked_name;
+use treeglot_tree::{PerTree, TreeKind, TreeSlot};
 
 /// The file that holds trees in their stage's folder, before the ending that tells their format.
 const TREES: &str = "trees";
@@ -19,66 +20,80 @@ const TREES: &str = "trees";
 /// The files that hold lexical tables in their stage's folder, before their endings.
 const LEX: &str = "lex";
 
-/// The options of the command line that give trees, by side and kind.
-const OPTIONS: [[&str; 2]; 2] = [["--src-dep", "--src-con"], ["--tgt-dep", "--tgt-con"]];
-
-/// The stages of a system's rules and of what they are used with.
+/// What a system's rules and all that they are used with are in.
 #[derive(Debug, Clone)]
 pub struct Rules {
     /// Its tables: its model's own first, then those beside it.
-    pub tables: Vec<StageId>,
+    pub tables: Vec<Artifact>,
     /// Its language models.
-    pub lms: Vec<StageId>,
+    pub lms: Vec<Artifact>,
     /// The truecasing models of source and target, where there are any.
-    pub truecasers: [Option<StageId>; 2],
-}
-
-/// A file in the folder of a stage.
-#[derive(Debug, Clone)]
-struct Made {
-    stage: StageId,
-    file: String,
+    pub truecasers: [Option<Artifact>; 2],
 }
 
 /// A set of rules with all that it is read off.
 struct Reading {
     model: Box<dyn Model>,
     weight: f64,
-    /// By side, source first: dependency and constituency trees.
-    trees: [[Option<Made>; 2]; 2],
-    /// Other parsers' trees of the source: of dependencies, of constituents.
-    more: [Vec<Option<Made>>; 2],
-    node_links: Option<Made>,
+    /// Trees of the sides as the system sees them, of each parser.
+    trees: PerTree<Vec<Artifact>>,
+    node_links: Option<Artifact>,
+}
+
+impl Reading {
+    /// Its files, beside the texts and links.
+    fn files(&self, place: &Workplace<'_>, texts: &Files) -> stages::RuleFiles<'_> {
+        let mut paths = self.trees.each_ref().map(|_, trees| place.paths(trees));
+        let mut first = paths.clone().map(|_, trees| trees.into_iter().next());
+        let mut more = |kind| paths[(Side::Source, kind)].drain(..).skip(1).collect();
+        let more = TreeKind::BOTH.map(&mut more);
+        let files = Files {
+            source_dep: first.source_dep.take(),
+            source_con: first.source_con.take(),
+            target_dep: first.target_dep.take(),
+            target_con: first.target_con.take(),
+            node_links: self.node_links.as_ref().map(|links| place.path(links)),
+            ..texts.clone()
+        };
+        stages::RuleFiles { files, more, model: &*self.model, weight: self.weight }
+    }
+
+    fn artifacts(&self) -> impl Iterator<Item = &Artifact> {
+        let PerTree { source_dep, source_con, target_dep, target_con } = &self.trees;
+        [source_dep, source_con, target_dep, target_con].into_iter().flatten().chain(&self.node_links)
+    }
 }
 
 impl<'r> Planner<'r> {
     /// The tables and language model of a system.
-    pub fn rules(&mut self, system: &'r System, way: Way) -> Result<Rules> {
-        let mut tables = vec![self.table(system, &system.model, &system.extract, &system.score, way)?];
+    pub fn rules(&mut self, system: &'r System, direction: Direction) -> Result<Rules> {
+        let mut tables =
+            vec![self.table(system, &system.model, &system.extract, &system.score, direction)?];
         let score = ScoreSettings { discount: system.score.discount, ..ScoreSettings::default() };
         for model in beside(system)? {
-            tables.push(self.table(system, &model, &Extract::default(), &score, way)?);
+            tables.push(self.table(system, &model, &Extract::default(), &score, direction)?);
         }
         let truecasers = self.train_text()?.truecasers;
-        let truecasers = [truecasers[way.from], truecasers[way.to()]];
-        let mut lms = vec![self.lm(way)?];
+        let truecasers = Side::BOTH.map(|seen| truecasers[direction.side(seen).index()].clone());
+        let mut lms = vec![self.lm(direction)?];
         let set = system.extract.sets().first().cloned().unwrap_or_default();
         if model_of(system, &system.model, &set)?.scores_trees() {
-            lms.push(self.tree_lm(system, &set, way)?);
+            lms.push(self.tree_lm(system, &set, direction)?);
         }
         Ok(Rules { tables, lms, truecasers })
     }
 
     /// The language model of target dependency trees: those of the first set of rules.
-    fn tree_lm(&mut self, system: &System, set: &RuleSet, way: Way) -> Result<StageId> {
-        let names = if set.parsers.is_empty() { &system.parsers } else { &set.parsers };
-        let trees = self.trees(system, names, way.to(), 0)?.swap_remove(0);
-        let (order, memory) = (self.recipe.lm.tree_order, self.means.memory);
-        let key =
-            KeyBuilder::new("tree-lm", 1).text(&order.to_string()).key(self.plan.key(trees.stage)).finish();
-        Ok(self.plan.add(format!("lm trees {}", trees.file), key, &[trees.stage], move |place| {
-            stages::tree_lm(&place.input(0).join(&trees.file), order, memory, &place.out.join(LM))
-        }))
+    fn tree_lm(&mut self, system: &System, set: &RuleSet, direction: Direction) -> Result<Artifact> {
+        let slot = TreeSlot { side: direction.to(), kind: TreeKind::Dependency };
+        let trees = self.trees(system, set, slot)?.swap_remove(0);
+        let (order, memory) = (self.recipe.lm.tree_order, self.resources.memory);
+        let stage = self.plan.stage(format!("lm trees {}", trees.file), "tree-lm", 2);
+        let stage = stage
+            .settings(&order)
+            .reads([&trees])
+            .run(move |place| stages::tree_lm(&place.path(&trees), order, memory, &place.out.join(LM)));
+        Ok(stage.makes(LM))
     }
 
     /// The table of a model's rules.
@@ -88,199 +103,157 @@ impl<'r> Planner<'r> {
         model: &str,
         extract: &Extract,
         score: &ScoreSettings,
-        way: Way,
-    ) -> Result<StageId> {
-        let train = self.train_text()?;
-        let links = self.links(way)?;
-        let words = [train.words[way.from].clone(), train.words[way.to()].clone()];
-        let mut after = vec![words[0].stage, words[1].stage, links.stage, self.lexicon(way)?];
-        let mut key = KeyBuilder::new("rules", 2).text(model).settings(extract).settings(score);
-        let mut readings = Vec::new();
-        for set in extract.sets() {
-            let reading = self.reading(system, model, set, way)?;
-            let made = reading
-                .trees
-                .iter()
-                .flatten()
-                .chain(reading.more.iter().flatten())
-                .chain([&reading.node_links])
-                .flatten();
-            after.extend(made.map(|made| made.stage));
-            readings.push(reading);
-        }
-        for &stage in &after {
-            key = key.key(self.plan.key(stage));
-        }
-        let key = key.text(&way.from.to_string()).finish();
-        let (memory, score, name) = (self.means.memory, score.clone(), model.to_string());
+        direction: Direction,
+    ) -> Result<Artifact> {
+        let texts = self.linked_text(direction)?;
+        let lexicon = self.lexicon(direction)?;
+        let sets = extract.sets().iter();
+        let readings =
+            sets.map(|set| self.reading(system, model, set, direction)).collect::<Result<Vec<_>>>()?;
+        let (memory, score, name) = (self.resources.memory, score.clone(), model.to_string());
         let called = if model == system.model { &system.name } else { model };
-        let title = format!("rules {called} {}", way.name(self.recipe));
-        Ok(self.plan.add(title, key, &after, move |place| {
-            let mut inputs = 4..;
-            let mut path = |made: &Option<Made>| {
-                made.as_ref().and_then(|made| Some(place.input(inputs.next()?).join(&made.file)))
-            };
-            let mut sets = Vec::new();
-            for reading in &readings {
-                let [[source_dep, source_con], [target_dep, target_con]] =
-                    reading.trees.each_ref().map(|side| side.each_ref().map(&mut path));
-                let more = reading.more.each_ref().map(|files| files.iter().filter_map(&mut path).collect());
-                let files = Files {
-                    source: place.input(0).join(&words[0].file),
-                    target: place.input(1).join(&words[1].file),
-                    links: place.input(2).join(&links.file),
-                    source_dep,
-                    source_con,
-                    target_dep,
-                    target_con,
-                    node_links: path(&reading.node_links),
-                };
-                sets.push(stages::RuleFiles { files, more, model: &*reading.model, weight: reading.weight });
-            }
-            let (lex, to) = (place.input(3).join(LEX), place.out.join(TABLE));
+        let mut stage =
+            self.plan.stage(format!("rules {called} {}", direction.name(self.recipe)), "rules", 3);
+        stage = stage.settings(model).settings(extract).settings(&score).reads(&texts).reads([&lexicon]);
+        for reading in &readings {
+            stage = stage.reads(reading.artifacts());
+        }
+        let stage = stage.run(move |place| {
+            let texts = text_files(place, &texts);
+            let sets: Vec<_> = readings.iter().map(|reading| reading.files(place, &texts)).collect();
+            let (lex, to) = (place.path(&lexicon), place.out.join(TABLE));
             let made = stages::rules(&sets, &lex, (&name, &score), memory, place.out, &to)?;
             place.note("instances", made.instances);
             place.note("rules", made.written.rules);
             Ok(())
-        }))
+        });
+        Ok(stage.makes(TABLE))
     }
 
     /// What a set of rules is read off; an error says which trees are missing.
-    fn reading(&mut self, system: &System, model: &str, set: &RuleSet, way: Way) -> Result<Reading> {
+    fn reading(
+        &mut self,
+        system: &System,
+        model: &str,
+        set: &RuleSet,
+        direction: Direction,
+    ) -> Result<Reading> {
         let model = model_of(system, model, set)?;
         let needs = model.needs();
-        let names = if set.parsers.is_empty() { &system.parsers } else { &set.parsers };
-        let mut trees = [[None, None], [None, None]];
-        let sides = [(way.from, needs.source), (way.to(), needs.target)];
-        for (slot, (side, wanted)) in trees.iter_mut().zip(sides) {
-            for (kind, needed) in [wanted.dep, wanted.con].into_iter().enumerate() {
-                if needed {
-                    slot[kind] = Some(self.trees(system, names, side, kind)?.swap_remove(0));
-                }
+        let trees = wanted(&needs).try_map(|seen, needed| -> Result<Vec<Artifact>> {
+            if !needed {
+                return Ok(Vec::new());
             }
-        }
-        let mut more = [Vec::new(), Vec::new()];
-        if needs.several_parses {
-            for (kind, needed) in [needs.source.dep, needs.source.con].into_iter().enumerate() {
-                if needed {
-                    let all = self.trees(system, names, way.from, kind)?;
-                    more[kind].extend(all.into_iter().skip(1).map(Some));
-                }
+            let slot = TreeSlot { side: direction.side(seen.side), kind: seen.kind };
+            let mut trees = self.trees(system, set, slot)?;
+            if !needs.several_parses {
+                one_of(system, slot, &trees)?;
             }
-        } else {
-            one_each(system, names, &self.recipe.data.train, &sides)?;
-        }
+            if seen.side == Side::Target {
+                trees.truncate(1);
+            }
+            Ok(trees)
+        })?;
         let node_links = match needs.node_links {
-            true => Some(self.node_links(&trees, way)?),
+            true => Some(self.node_links(&trees, direction)?),
             false => None,
         };
-        Ok(Reading { model, weight: set.weight, trees, more, node_links })
+        Ok(Reading { model, weight: set.weight, trees, node_links })
     }
 
-    /// The trees of the kept training pairs, by the parsers that a system chose.
-    fn trees(&mut self, system: &System, names: &[String], side: usize, kind: usize) -> Result<Vec<Made>> {
-        let files = tree_files(system, names, &self.recipe.data.train, "data.train", side, kind)?;
-        files.into_iter().map(|file| self.kept_trees(file, side, kind)).collect()
-    }
-
-    fn kept_trees(&mut self, file: &'r Path, side: usize, kind: usize) -> Result<Made> {
-        let recipe = self.recipe;
-        let ending = ending(file);
-        self.kept(
-            file,
-            &format!("trees {}", recipe.data.train.trees()[side][kind].0),
-            format!("{TREES}{ending}"),
-        )
+    /// The trees of the kept training pairs, by the parsers that a set of rules or else its system chose.
+    fn trees(&mut self, system: &System, set: &RuleSet, slot: TreeSlot) -> Result<Vec<Artifact>> {
+        let names = if set.parsers.is_empty() { &system.parsers } else { &set.parsers };
+        let files = tree_files(system, names, &self.recipe.data.train, "data.train", slot)?;
+        let kept =
+            |file| self.kept(file, &format!("trees {}", slot.key()), format!("{TREES}{}", ending(file)));
+        files.into_iter().map(kept).collect()
     }
 
     /// The records of a file that belong to the kept training pairs.
-    fn kept(&mut self, from: &'r Path, title: &str, to: String) -> Result<Made> {
-        let cleaned = self.train_text()?.cleaned;
-        let key = KeyBuilder::new("keep", 1).key(self.plan.key(cleaned)).key(self.file_key(from)?).text(&to);
+    fn kept(&mut self, from: &'r Path, title: &str, to: String) -> Result<Artifact> {
+        let kept = self.train_text()?.kept;
         let all = self.recipe.data.train.limit.is_none();
+        let stage = self.plan.stage(title, "keep", 2).settings(&to).reads([&kept]).reads_files([from])?;
         let file = to.clone();
-        let stage = self.plan.add(title, key.finish(), &[cleaned], move |place| {
-            keep_records(from, &place.input(0).join(KEPT), all, &place.out.join(to))
-        });
-        Ok(Made { stage, file })
+        let stage = stage.run(move |place| keep_records(from, &place.path(&kept), all, &place.out.join(to)));
+        Ok(stage.makes(file))
     }
 
-    /// Links of the training pairs, from the source to the target language of the recipe or turned.
-    fn links(&mut self, way: Way) -> Result<Made> {
-        let train = self.train_text()?;
-        let forward = match &self.recipe.data.train.links {
+    /// The training text of a direction: source, target and their links.
+    fn linked_text(&mut self, direction: Direction) -> Result<[Artifact; 3]> {
+        let words = self.train_text()?.words;
+        let [source, target] = Side::BOTH.map(|seen| words[direction.side(seen).index()].clone());
+        let links = match &self.recipe.data.train.links {
             Some(links) => self.kept(links, "links", LINKS.to_string())?,
-            None => Made { stage: self.aligned(&train), file: LINKS.to_string() },
+            None => self.aligned(words),
         };
-        Ok(if way.from == 0 { forward } else { self.turned(forward, "links") })
+        Ok([source, target, self.directed(links, "links", direction)])
     }
 
-    /// Links with source and target turned.
-    fn turned(&mut self, links: Made, what: &str) -> Made {
-        let key = KeyBuilder::new("turn", 1).key(self.plan.key(links.stage)).finish();
-        let stage = self.plan.add(format!("turn {what}"), key, &[links.stage], move |place| {
-            stages::turn_links(&place.input(0).join(&links.file), &place.out.join(LINKS))
-        });
-        Made { stage, file: LINKS.into() }
+    /// Links, which are from the source to the target language of the recipe, for a direction.
+    fn directed(&mut self, links: Artifact, what: &str, direction: Direction) -> Artifact {
+        if direction == Direction::FORWARD {
+            return links;
+        }
+        let stage = self.plan.stage(format!("invert {what}"), "invert", 1).reads([&links]);
+        stage.run(move |place| stages::invert_links(&place.path(&links), &place.out.join(LINKS))).makes(LINKS)
     }
 
-    /// Lexical tables over the links, for a way to translate.
-    fn lexicon(&mut self, way: Way) -> Result<StageId> {
-        let train = self.train_text()?;
-        let words = [train.words[way.from].clone(), train.words[way.to()].clone()];
-        let links = self.links(way)?;
-        let after = [words[0].stage, words[1].stage, links.stage];
-        let key =
-            after.iter().fold(KeyBuilder::new("lexicon", 1), |key, &stage| key.key(self.plan.key(stage)));
-        let key = key.text(&way.from.to_string()).finish();
-        let title = format!("lexicon {}", way.name(self.recipe));
-        Ok(self.plan.add(title, key, &after, move |place| {
-            let files = Files {
-                source: place.input(0).join(&words[0].file),
-                target: place.input(1).join(&words[1].file),
-                links: place.input(2).join(&links.file),
-                ..Files::default()
-            };
-            stages::lexicon(&files, &place.out.join(LEX))
-        }))
+    /// Lexical tables over the links of a direction.
+    fn lexicon(&mut self, direction: Direction) -> Result<Artifact> {
+        let texts = self.linked_text(direction)?;
+        let stage = self.plan.stage(format!("lexicon {}", direction.name(self.recipe)), "lexicon", 2);
+        let stage = stage
+            .reads(&texts)
+            .run(move |place| stages::lexicon(&text_files(place, &texts), &place.out.join(LEX)));
+        Ok(stage.makes(LEX))
     }
 
-    fn aligned(&mut self, train: &TrainText) -> StageId {
-        let [source, target] = train.words.clone();
-        let keys = [self.plan.key(source.stage), self.plan.key(target.stage)];
-        let key = KeyBuilder::new("align", 1).settings(&self.recipe.align).key(keys[0]).key(keys[1]).finish();
-        let (settings, memory) = (&self.recipe.align, self.means.memory);
-        self.plan.add("align", key, &[source.stage, target.stage], move |place| {
-            let texts = [place.input(0).join(&source.file), place.input(1).join(&target.file)];
-            let bar = place.bar;
-            let texts = [texts[0].as_path(), texts[1].as_path()];
-            let say = |step: &str| bar.say(&format!("align: {step}"));
-            let skipped = stages::align(texts, settings, memory, &place.out.join(LINKS), say)?;
+    fn aligned(&mut self, texts: [Artifact; 2]) -> Artifact {
+        let (settings, memory) = (&self.recipe.align, self.resources.memory);
+        let stage = self.plan.stage("align", "align", 2).settings(settings).reads(&texts);
+        let stage = stage.run(move |place| {
+            let [source, target] = texts.each_ref().map(|text| place.path(text));
+            let say = |step: &str| place.bar.say(&format!("align: {step}"));
+            let skipped = stages::align([&source, &target], settings, memory, &place.out.join(LINKS), say)?;
             if skipped > 0 {
                 place.note("too-long", skipped);
             }
             Ok(())
-        })
+        });
+        stage.makes(LINKS)
     }
 
-    /// Links between the nodes of the trees of both sides, source first. They are found from the source to the target
-    /// language of the recipe, whichever way is translated.
-    fn node_links(&mut self, trees: &[[Option<Made>; 2]; 2], way: Way) -> Result<Made> {
-        let mut sides = trees.each_ref().map(|kinds| kinds.iter().flatten().next().cloned());
-        if way.from == 1 {
-            sides.reverse();
-        }
-        let [Some(source), Some(target)] = sides else {
+    /// Links between the nodes of the trees of both sides. They are found from the source to the target language of the
+    /// recipe, whichever the direction.
+    fn node_links(&mut self, trees: &PerTree<Vec<Artifact>>, direction: Direction) -> Result<Artifact> {
+        let first = |side| TreeKind::BOTH.into_iter().find_map(|kind| trees[(side, kind)].first().cloned());
+        let [Some(source), Some(target)] = Side::BOTH.map(|side| first(direction.side(side))) else {
             return Err(Error::Invalid("links between nodes need trees on both sides".into()));
         };
-        let after = [source.stage, target.stage, self.lexicon(Way { from: 0 })?];
-        let key = after.iter().fold(KeyBuilder::new("nodes", 1), |key, &stage| key.key(self.plan.key(stage)));
-        let stage = self.plan.add("align trees", key.finish(), &after, move |place| {
-            let files = [place.input(0).join(&source.file), place.input(1).join(&target.file)];
-            stages::align_trees(&files, &place.input(2).join(LEX), &place.out.join(LINKS))
+        let lexicon = self.lexicon(Direction::FORWARD)?;
+        let stage = self.plan.stage("align trees", "nodes", 2).reads([&source, &target, &lexicon]);
+        let stage = stage.run(move |place| {
+            let trees = [place.path(&source), place.path(&target)];
+            stages::align_trees(&trees, &place.path(&lexicon), &place.out.join(LINKS))
         });
-        let forward = Made { stage, file: LINKS.into() };
-        Ok(if way.from == 0 { forward } else { self.turned(forward, "node links") })
+        Ok(self.directed(stage.makes(LINKS), "node links", direction))
+    }
+}
+
+/// Which trees a model needs.
+pub(super) fn wanted(needs: &Needs) -> PerTree<bool> {
+    let Needs { source, target, .. } = needs;
+    PerTree { source_dep: source.dep, source_con: source.con, target_dep: target.dep, target_con: target.con }
+}
+
+fn text_files(place: &Workplace<'_>, [source, target, links]: &[Artifact; 3]) -> Files {
+    Files {
+        source: place.path(source),
+        target: place.path(target),
+        links: place.path(links),
+        ..Files::default()
     }
 }
 
@@ -301,46 +274,17 @@ pub(super) fn model_of(system: &System, model: &str, set: &RuleSet) -> Result<Bo
     Ok(registry::find(model)?.from_value(options)?)
 }
 
-/// A system that reads one tree of a kind names one parser for it.
-fn one_each(
-    system: &System,
-    names: &[String],
-    data: &PairFiles,
-    sides: &[(usize, TreeKind); 2],
-) -> Result<()> {
-    for &(side, wanted) in sides {
-        for (kind, needed) in [wanted.dep, wanted.con].into_iter().enumerate() {
-            if needed {
-                one_file(
-                    system,
-                    data,
-                    side,
-                    kind,
-                    &tree_files(system, names, data, "data.train", side, kind)?,
-                )?;
-            }
-        }
+/// A system that reads one tree of a kind has one file of them.
+pub(super) fn one_of<T>(system: &System, slot: TreeSlot, files: &[T]) -> Result<()> {
+    if files.len() == 1 {
+        return Ok(());
     }
-    Ok(())
-}
-
-/// The only one of the files that were chosen.
-pub(super) fn one_file<'d>(
-    system: &System,
-    data: &PairFiles,
-    side: usize,
-    kind: usize,
-    files: &[&'d Path],
-) -> Result<&'d Path> {
-    match files {
-        [file] => Ok(file),
-        _ => Err(Error::Invalid(format!(
-            "system `{}` takes one file of trees as `{}`, not {}: leave names out of `parsers`",
-            system.name,
-            data.trees()[side][kind].0,
-            files.len()
-        ))),
-    }
+    Err(Error::Invalid(format!(
+        "system `{}` takes one file of trees as `{}`, not {}: leave names out of `parsers`",
+        system.name,
+        slot.key(),
+        files.len()
+    )))
 }
 
 /// The files of trees that a system means, at least one; an error says what is missing or to be chosen from.
@@ -349,16 +293,15 @@ pub(super) fn tree_files<'d>(
     names: &[String],
     data: &'d PairFiles,
     what: &str,
-    side: usize,
-    kind: usize,
+    slot: TreeSlot,
 ) -> Result<Vec<&'d Path>> {
-    let (key, trees) = data.trees()[side][kind];
     let name = &system.name;
-    let chosen = trees.chosen(names).map_err(|why| Error::Invalid(format!("system `{name}`: {why}")))?;
+    let chosen = data.trees()[slot].chosen(names);
+    let chosen = chosen.map_err(|why| Error::Invalid(format!("system `{name}`: {why}")))?;
     if chosen.is_empty() {
         return Err(Error::Invalid(format!(
-            "system `{name}` needs trees: give `{key}` in `{what}`, or `{}`",
-            OPTIONS[side][kind]
+            "system `{name}` needs {slot} trees: give `{}` in `{what}`",
+            slot.key()
         )));
     }
     Ok(chosen.into_iter().map(|(_, file)| file).collect())

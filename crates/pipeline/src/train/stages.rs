@@ -49,17 +49,17 @@ pub fn align(
     Ok(corpus.skipped.len())
 }
 
-/// Writes links with source and target turned, sorted as they are read.
-pub fn turn_links(from: &Path, to: &Path) -> Result<()> {
+/// Writes links with source and target exchanged, sorted as they are read.
+pub fn invert_links(from: &Path, to: &Path) -> Result<()> {
     let mut lines = Lines::open(from)?;
     let mut out = Output::create(to)?;
     loop {
         let place = lines.place();
         let Some(line) = lines.next_line()? else { break };
-        let mut turned: Vec<Link> =
+        let mut inverted: Vec<Link> =
             links::parse(line, &place)?.iter().map(|link| Link::new(link.tgt, link.src)).collect();
-        turned.sort_unstable();
-        writeln!(out, "{}", Line(&turned)).map_err(|e| out.error(e))?;
+        inverted.sort_unstable();
+        writeln!(out, "{}", Line(&inverted)).map_err(|e| out.error(e))?;
     }
     Ok(out.finish()?)
 }

@@ -1,0 +1,171 @@
+//! A small experiment from a recipe to its report, on the embedded sample.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use treeglot_pipeline::experiment::{self, Results};
+use treeglot_pipeline::progress::Progress;
+use treeglot_pipeline::recipe::Recipe;
+use treeglot_pipeline::run::Cache;
+use treeglot_pipeline::train::Resources;
+use treeglot_pipeline::{Error, page};
+use treeglot_sample::{Sample, write_to};
+
+const RECIPE: &str = r#"
+title = "Words & trees"
+source = "de"
+target = "en"
+directions = "both"
+[data]
+train = { source = "train.de", target = "train.en", source-dep = "train.de.conllu", limit = 250 }
+[[data.test]]
+name = "small"
+source = "small.de"
+target = "small.en"
+source-dep = "small.de.conllu"
+[preprocess]
+tokenize = false
+truecase = false
+[align]
+model = "hmm"
+[lm]
+order = 3
+[tune]
+method = "none"
+[[system]]
+model = "phrase"
+[[system]]
+model = "hiero"
+direction = "forward"
+[[system]]
+model = "dep2str"
+direction = "forward"
+[[system]]
+combine = ["phrase", "hiero"]
+direction = "forward"
+"#;
+
+const RESOURCES: Resources = Resources { memory: 1 << 30, threads: 2, jobs: 2 };
+
+/// The embedded sample with a small test set.
+fn sample(folder: &Path) {
+    write_to(Sample::embedded(), folder).unwrap();
+    let first = |name: &str, separator: &str, count: usize| {
+        let text = fs::read_to_string(folder.join(format!("test.{name}"))).unwrap();
+        let first: String = text.split_inclusive(separator).take(count).collect();
+        fs::write(folder.join(format!("small.{name}")), first).unwrap();
+    };
+    ["de", "en"].map(|language| first(language, "\n", 12));
+    first("de.conllu", "\n\n", 12);
+}
+
+fn recipe(folder: &Path) -> Recipe {
+    Recipe::parse(RECIPE, Path::new("r.toml"), folder, None).unwrap()
+}
+
+fn run(folder: &Path) -> Results {
+    let cache = Cache::open(folder.join("out/cache")).unwrap();
+    experiment::run(&recipe(folder), &cache, RESOURCES, &Progress::quiet()).unwrap()
+}
+
+/// All files below a folder.
+fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut all = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            all.append(&mut contents(&path));
+        } else {
+            all.insert(path.clone(), fs::read(path).unwrap());
+        }
+    }
+    all
+}
+
+#[test]
+fn an_experiment_compares_its_systems_and_keeps_what_it_made() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path();
+    sample(folder);
+    let results = run(folder);
+
+    let [forward, backward] = &results.directions[..] else { panic!("two directions") };
+    let names = |k: usize| results.directions[k].systems.iter().map(|s| s.name.as_str()).collect::<Vec<_>>();
+    assert_eq!(names(0), ["phrase", "hiero", "dep2str", "phrase+hiero"]);
+    assert_eq!(names(1), ["phrase"]);
+    assert_eq!((forward.name.as_str(), backward.name.as_str()), ("de-en", "en-de"));
+    let (columns, rows) = forward.table();
+    assert_eq!(
+        columns,
+        ["system", "small bleu", "small chrf", "small ter", "dev", "rules", "size", "training", "a sentence"]
+    );
+    assert!(rows.iter().all(|row| row.len() == columns.len()));
+    assert_eq!(rows[3][4..8], ["-", "-", "-", "-"], "a combination trains nothing");
+    assert!(
+        forward
+            .systems
+            .iter()
+            .all(|system| fs::read_to_string(&system.outputs[0]).unwrap().lines().count() == 12)
+    );
+    let score = |k: usize| forward.tests[0].1.systems[k][0].score;
+    assert!((0..4).all(|k| score(k) > 5.0), "{rows:?}");
+    assert!(forward.text().contains("than phrase with p < 0.05") && !backward.text().contains("p < 0.05"));
+
+    page::publish(&recipe(folder), &results, &folder.join("out")).unwrap();
+    let report = fs::read_to_string(folder.join("out/report.html")).unwrap();
+    for part in [
+        "<title>Words &amp; trees</title>",
+        "<h2>de-en</h2>",
+        "<h2>en-de</h2>",
+        "<td>phrase+hiero</td>",
+        "bleu by test set",
+        "bleu by source length",
+        "Sample sentences",
+        "source dependency tree",
+        "derivation",
+        "What each stage took",
+    ] {
+        assert!(report.contains(part), "{part} is missing");
+    }
+
+    let bundles = folder.join("out/bundles");
+    let mut names: Vec<_> =
+        fs::read_dir(&bundles).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    assert_eq!(names, ["dep2str-de-en", "hiero-de-en", "phrase-de-en", "phrase-en-de"]);
+    let before = contents(&folder.join("out/cache"));
+    for path in contents(&bundles).keys() {
+        fs::write(path, "spoilt").unwrap();
+    }
+    assert_eq!(contents(&folder.join("out/cache")), before, "a bundle shares nothing with the cache");
+
+    let again = run(folder);
+    assert_eq!(again.stages, results.stages, "nothing is done again");
+    assert_eq!(again.directions[0].text(), forward.text());
+    page::publish(&recipe(folder), &again, &folder.join("out")).unwrap();
+    assert!(contents(&bundles).values().all(|bytes| bytes != b"spoilt"));
+}
+
+#[test]
+fn training_writes_the_bundle_of_a_system_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path();
+    sample(folder);
+    let cache = Cache::open(folder.join("cache")).unwrap();
+    let train = |name: Option<&str>, to: &str| {
+        experiment::train(&recipe(folder), name, &cache, RESOURCES, &Progress::quiet(), &folder.join(to))
+    };
+    let unknown = train(Some("hireo"), "bundle").unwrap_err().to_string();
+    assert!(unknown.contains("no system `hireo`") && unknown.contains("phrase, hiero, dep2str"), "{unknown}");
+
+    let lock = fs::File::create(folder.join("bundle.lock")).unwrap();
+    lock.lock().unwrap();
+    let busy = train(None, "bundle").unwrap_err();
+    assert!(matches!(&busy, Error::Busy { .. }) && busy.to_string().contains("is at work on it"), "{busy}");
+    drop(lock);
+
+    train(None, "bundle").unwrap();
+    assert!(folder.join("bundle/bundle.toml").exists() && !folder.join("bundle.lock").exists());
+    let twice = train(None, "bundle").unwrap_err().to_string();
+    assert!(twice.contains("there is a bundle already"), "{twice}");
+}
