@@ -370,7 +370,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let mut plan = Plan::default();
         let made = plan.stage("one", "one", 1).run(|_| Ok(())).makes("text");
-        let other = plan.stage("two", "two", 1).run(move |place| Ok(drop(place.path(&made))));
+        let other = plan.stage("two", "two", 1).run(move |place| {
+            assert!(!place.path(&made).exists());
+            Ok(())
+        });
         let error = Cache::open(dir.path()).unwrap().run(plan, &[other], 1, &Progress::quiet()).unwrap_err();
         assert!(matches!(error, Error::Stage { source, .. } if source.to_string().contains("says it reads")));
     }
@@ -415,7 +418,8 @@ mod tests {
                     std::fs::write(kept, "1").unwrap();
                     return Err(Error::Invalid("interrupted".into()));
                 }
-                Ok(std::fs::copy(kept, place.out.join("round")).map(|_| ()).unwrap())
+                std::fs::copy(kept, place.out.join("round")).unwrap();
+                Ok(())
             });
             cache.run(plan, &[long], 1, &Progress::quiet()).map(|outputs| outputs.path(&long.makes("round")))
         };

@@ -1,4 +1,5 @@
 //! A small experiment from a recipe to its report, on the embedded sample.
+#![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -50,13 +51,11 @@ const RESOURCES: Resources = Resources { memory: 1 << 30, threads: 2, jobs: 2 };
 /// The embedded sample with a small test set.
 fn sample(folder: &Path) {
     write_to(Sample::embedded(), folder).unwrap();
-    let first = |name: &str, separator: &str, count: usize| {
+    for (name, separator) in [("de", "\n"), ("en", "\n"), ("de.conllu", "\n\n")] {
         let text = fs::read_to_string(folder.join(format!("test.{name}"))).unwrap();
-        let first: String = text.split_inclusive(separator).take(count).collect();
+        let first: String = text.split_inclusive(separator).take(12).collect();
         fs::write(folder.join(format!("small.{name}")), first).unwrap();
-    };
-    ["de", "en"].map(|language| first(language, "\n", 12));
-    first("de.conllu", "\n\n", 12);
+    }
 }
 
 fn recipe(folder: &Path) -> Recipe {
