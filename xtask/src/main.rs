@@ -1,47 +1,52 @@
 //! Project chores, run as `cargo xtask NAME`.
 
-use std::env;
+mod junit;
+mod quick;
+mod test;
+
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-const USAGE: &str = "usage: cargo xtask test    formatting, lints, tests, doc tests and documentation";
+const USAGE: &str = "\
+usage: cargo xtask NAME
+
+  test    what must pass before a change lands: formatting, lints, tests, doc tests, documentation
+  quick   the loop while writing: check and quick tests of the changed crates and of those that use them";
 
 fn main() -> ExitCode {
-    match env::args().nth(1).as_deref() {
-        Some("test") => test(),
+    let passed = match std::env::args().nth(1).as_deref() {
+        Some("test") => test::run(),
+        Some("quick") => quick::run(),
+        Some("help" | "--help" | "-h") => {
+            println!("{USAGE}");
+            return ExitCode::SUCCESS;
+        }
         _ => {
             eprintln!("{USAGE}");
-            ExitCode::FAILURE
+            return ExitCode::from(2);
         }
-    }
+    };
+    if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Everything that must hold before a change lands. `cargo nextest` is used where it is installed.
-fn test() -> ExitCode {
-    let nextest =
-        Command::new("cargo").args(["nextest", "--version"]).output().is_ok_and(|o| o.status.success());
-    let tests: &[&str] = if nextest {
-        &["nextest", "run", "--workspace", "--all-targets", "--no-fail-fast"]
-    } else {
-        &["test", "--workspace", "--all-targets", "--no-fail-fast"]
-    };
-    let steps: [&[&str]; 5] = [
-        &["fmt", "--all", "--check"],
-        &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"],
-        tests,
-        &["test", "--workspace", "--doc"],
-        &["doc", "--workspace", "--no-deps"],
-    ];
-    for args in steps {
-        let start = Instant::now();
-        println!("==> cargo {}", args.join(" "));
-        let mut command = Command::new("cargo");
-        command.args(args).env("RUSTDOCFLAGS", "-D warnings");
-        if !command.status().is_ok_and(|s| s.success()) {
-            eprintln!("==> failed: cargo {}", args.join(" "));
-            return ExitCode::FAILURE;
-        }
-        println!("==> done in {:.0} s", start.elapsed().as_secs_f64());
-    }
-    ExitCode::SUCCESS
+/// Runs cargo with these arguments, and tells how long it took; whether it succeeded.
+fn cargo(args: &[&str]) -> bool {
+    let start = Instant::now();
+    println!("==> cargo {}", args.join(" "));
+    let passed = Command::new("cargo").args(args).env("RUSTDOCFLAGS", "-D warnings").status();
+    let passed = passed.is_ok_and(|status| status.success());
+    let (how, seconds) = (if passed { "done" } else { "FAILED" }, start.elapsed().as_secs_f64());
+    println!("==> {how} in {seconds:.0} s: cargo {}", args.join(" "));
+    passed
+}
+
+/// What a command prints, if it succeeds.
+fn output(program: &str, args: &[&str]) -> Option<String> {
+    let output = Command::new(program).args(args).output().ok().filter(|output| output.status.success())?;
+    String::from_utf8(output.stdout).ok()
+}
+
+/// Whether `cargo nextest` is installed: it runs tests side by side and tells how long each took.
+fn has_nextest() -> bool {
+    output("cargo", &["nextest", "--version"]).is_some()
 }

@@ -1,19 +1,32 @@
 //! The binary `treeglot`: arguments in, library calls, text out. All work is done in the library crates.
 
+mod args;
 mod commands;
+mod errors;
+mod print;
+mod signals;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let cli = commands::Cli::parse();
-    match cli.run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(e) if commands::is_closed_pipe(&e) => ExitCode::SUCCESS,
-        Err(e) => {
-            let advice = commands::advice(&e).map(|advice| format!(": {advice}")).unwrap_or_default();
-            eprintln!("treeglot: {e:#}{advice}");
-            ExitCode::FAILURE
-        }
+    let command = args::finite_numbers(commands::Cli::command());
+    let cli = command.try_get_matches().and_then(|matches| commands::Cli::from_arg_matches(&matches));
+    match cli {
+        Ok(cli) => run(cli),
+        Err(wrong) => tell(&wrong),
+    }
+}
+
+fn run(cli: commands::Cli) -> ExitCode {
+    let ended = signals::watch().and_then(|()| cli.run());
+    ended.map_or_else(|error| errors::end(&error), |()| ExitCode::SUCCESS)
+}
+
+/// Prints help, the version, or what is wrong with the arguments.
+fn tell(message: &clap::Error) -> ExitCode {
+    match message.print() {
+        Err(error) => errors::end(&anyhow::Error::new(error).context("standard output: cannot write")),
+        Ok(()) => ExitCode::from(u8::try_from(message.exit_code()).unwrap_or(1)),
     }
 }

@@ -4,7 +4,7 @@
 //! `cargo bench -p treeglot-decode --bench stack -- [POPS[/STACK],...] [INPUT PHRASES REORDERING LM]`, with `all` as `POPS` for
 //! plain search.
 
-#[path = "../tests/stack/phrase_list.rs"]
+#[path = "../tests/it/stack/phrase_list.rs"]
 mod phrase_list;
 
 use phrase_list::PhraseList;

@@ -3,7 +3,7 @@
 
 use crate::plan::Summary;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 
 /// Shows the progress of a run on standard error.
 pub struct Progress {
@@ -57,10 +57,15 @@ impl Progress {
     pub fn line(&self, line: &str) {
         match &self.bars {
             _ if self.quiet => {}
-            Some(bars) => bars.suspend(|| eprintln!("{line}")),
-            None => eprintln!("{line}"),
+            Some(bars) => bars.suspend(|| tell(line)),
+            None => tell(line),
         }
     }
+}
+
+/// Prints a line on standard error; if nobody can read it, it is lost.
+fn tell(line: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{line}");
 }
 
 impl Default for Progress {

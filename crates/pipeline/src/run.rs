@@ -13,6 +13,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::Instant;
+use treeglot_text::TemporaryFolder;
 
 /// The file in each stage's folder that says it is done.
 const SUMMARY: &str = "stage.json";
@@ -178,8 +179,7 @@ impl Cache {
         }
         let name = format!("{UNFINISHED}{}", folder.file_name().unwrap_or_default().to_string_lossy());
         remove_folder(&self.dir.join(&name))?;
-        let out = tempfile::Builder::new().prefix(&name).rand_bytes(0).tempdir_in(&self.dir);
-        let out = out.map_err(Error::writing(&self.dir))?;
+        let out = TemporaryFolder::named(&self.dir, &name).map_err(Error::writing(&self.dir))?;
         let partial = folder.with_extension("partial");
         let bar = progress.start(&stage.name);
         let (start, watch) = (Instant::now(), Watch::start());
@@ -203,7 +203,7 @@ impl Cache {
             .expect("a summary is plain data, which JSON can always write");
         let file = out.path().join(SUMMARY);
         std::fs::write(&file, text).map_err(Error::writing(&file))?;
-        std::fs::rename(out.keep(), folder).map_err(Error::writing(folder))?;
+        out.persist(folder).map_err(Error::writing(folder))?;
         remove_folder(&partial)?;
         progress.done(&bar, &summary);
         Ok(summary)

@@ -2,11 +2,11 @@
 //! the way, and a file being written appears under its name only when it is complete.
 
 use crate::error::{Error, Result};
+use crate::temporary::TemporaryFile;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tempfile::NamedTempFile;
 
 const BUFFER: usize = 1 << 17;
 
@@ -67,31 +67,10 @@ impl Packing {
     }
 }
 
-/// A temporary file in the folder of `path`, so that it can be renamed to it.
-pub(crate) fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
-    let folder = match path.parent() {
-        Some(p) if !p.as_os_str().is_empty() => p,
-        _ => Path::new("."),
-    };
-    if !folder.is_dir() {
-        let message = format!("there is no folder {}", folder.display());
-        return Err(io::Error::new(io::ErrorKind::NotFound, message));
-    }
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".treeglot-");
-    #[cfg(unix)]
-    {
-        // A temporary file is private by default; the finished file gets the usual permissions.
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    builder.tempfile_in(folder)
-}
-
 enum Sink {
-    Plain(BufWriter<NamedTempFile>),
-    Gzip(flate2::write::GzEncoder<BufWriter<NamedTempFile>>),
-    Zstd(zstd::stream::write::Encoder<'static, BufWriter<NamedTempFile>>),
+    Plain(BufWriter<TemporaryFile>),
+    Gzip(flate2::write::GzEncoder<BufWriter<TemporaryFile>>),
+    Zstd(zstd::stream::write::Encoder<'static, BufWriter<TemporaryFile>>),
     /// Standard output, and devices or pipes that cannot be replaced by renaming.
     Stream(BufWriter<Box<dyn Write + Send>>),
 }
@@ -123,7 +102,7 @@ impl Output {
             let file = File::options().write(true).open(path)?;
             return Ok(Sink::Stream(BufWriter::with_capacity(BUFFER, Box::new(file))));
         }
-        let file = BufWriter::with_capacity(BUFFER, temporary_beside(path)?);
+        let file = BufWriter::with_capacity(BUFFER, TemporaryFile::beside(path)?);
         Ok(match Packing::of(path) {
             Packing::Plain => Sink::Plain(file),
             Packing::Gzip => Sink::Gzip(flate2::write::GzEncoder::new(file, flate2::Compression::default())),
@@ -142,8 +121,7 @@ impl Output {
                 Sink::Stream(mut stream) => return stream.flush(),
             };
             let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
-            file.persist(&path).map_err(|e| e.error)?;
-            Ok(())
+            file.persist(&path)
         };
         complete().map_err(|source| Error::Write { name, source })
     }

@@ -14,6 +14,7 @@
 //! aligned. Section checksums (xxh3) are verified by [`MappedFile::verify`], not at opening.
 
 use crate::error::{Error, Result};
+use crate::temporary::TemporaryFile;
 use bytemuck::{Pod, Zeroable};
 use memmap2::Mmap;
 use std::fs::File;
@@ -22,7 +23,6 @@ use std::marker::PhantomData;
 use std::ops::{Deref, Range};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tempfile::NamedTempFile;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 #[cfg(not(target_endian = "little"))]
@@ -89,7 +89,7 @@ fn header_checksum(mut header: Header, sections: &[Section]) -> u64 {
 pub struct MappedWriter {
     name: Arc<str>,
     path: PathBuf,
-    file: BufWriter<NamedTempFile>,
+    file: BufWriter<TemporaryFile>,
     kind: Tag,
     version: u32,
     tags: Vec<Tag>,
@@ -101,8 +101,8 @@ impl MappedWriter {
     /// Starts a file of the given kind and version that will have these sections, in this order.
     pub fn create(path: &Path, kind: Tag, version: u32, tags: &[Tag]) -> Result<Self> {
         let name: Arc<str> = path.to_string_lossy().into();
-        let start = || -> io::Result<BufWriter<NamedTempFile>> {
-            let mut file = BufWriter::with_capacity(1 << 17, crate::io::temporary_beside(path)?);
+        let start = || -> io::Result<BufWriter<TemporaryFile>> {
+            let mut file = BufWriter::with_capacity(1 << 17, TemporaryFile::beside(path)?);
             file.write_all(&vec![0; HEADER + SECTION * tags.len()])?;
             Ok(file)
         };
@@ -153,8 +153,7 @@ impl MappedWriter {
             self.file.write_all(bytemuck::bytes_of(&header))?;
             self.file.write_all(bytemuck::cast_slice(&self.sections))?;
             let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
-            file.persist(&self.path).map_err(|e| e.error)?;
-            Ok(())
+            file.persist(&self.path)
         };
         complete().map_err(|source| Error::Write { name: self.name, source })
     }
@@ -162,7 +161,7 @@ impl MappedWriter {
 
 /// Takes the bytes of one section.
 pub struct SectionWriter<'a> {
-    file: &'a mut BufWriter<NamedTempFile>,
+    file: &'a mut BufWriter<TemporaryFile>,
     hash: Xxh3,
     length: u64,
 }

@@ -1,13 +1,13 @@
 //! `treeglot bundle`: put bundles together, describe and check them.
 
-use super::common::with_ending;
 use super::search::SearchArgs;
+use crate::args::{Json, Quiet, model_names, with_ending};
+use crate::print::{json_line, print};
 use anyhow::{Context, Result};
-use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use serde_json::json;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use treeglot_models::registry::MODELS;
 use treeglot_pipeline::Bundle;
 use treeglot_pipeline::bundle::{Parts, pack, unpack};
 
@@ -28,7 +28,7 @@ pub enum Command {
 #[derive(Args)]
 pub struct MakeArgs {
     /// How the rules are applied
-    #[arg(long, value_name = "MODEL", value_parser = PossibleValuesParser::new(MODELS.iter().map(|model| model.name)))]
+    #[arg(long, value_name = "MODEL", value_parser = model_names())]
     model: String,
 
     /// A table; several are searched together
@@ -68,9 +68,8 @@ pub struct InfoArgs {
     /// The bundle
     bundle: PathBuf,
 
-    /// Print a JSON object
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    form: Json,
 }
 
 #[derive(Args)]
@@ -78,9 +77,8 @@ pub struct VerifyArgs {
     /// The bundle
     bundle: PathBuf,
 
-    /// Print nothing if all is well
-    #[arg(short, long)]
-    quiet: bool,
+    #[command(flatten)]
+    notes: Quiet,
 }
 
 #[derive(Args)]
@@ -148,36 +146,43 @@ impl InfoArgs {
     fn run(self) -> Result<()> {
         let bundle = Bundle::open(&self.bundle)?;
         let sizes = sizes(&bundle)?;
-        if self.json {
+        if self.form.json {
             let files: serde_json::Map<_, _> =
                 sizes.iter().map(|(name, size)| (name.clone(), json!(size))).collect();
-            println!("{}", json!({ "manifest": bundle.manifest(), "card": bundle.card()?, "files": files }));
-            return Ok(());
+            let info = json!({ "manifest": bundle.manifest(), "card": bundle.card()?, "files": files });
+            return print(|out| json_line(out, &info));
         }
-        let manifest = bundle.manifest();
-        println!("model\t{}", manifest.model);
-        for (name, language) in [("source", &manifest.source), ("target", &manifest.target)] {
-            if let Some(language) = language {
-                println!("{name}\t{language}");
-            }
-        }
-        for (table, name) in bundle.tables()?.iter().zip(&manifest.tables) {
-            println!("{name}\t{} rules, {} source sides", table.len(), table.source_len());
-        }
-        for (lm, name) in bundle.lms()?.iter().zip(&manifest.lms) {
-            println!("{name}\torder {}, {} words", lm.order(), lm.words().len());
-        }
-        for (name, size) in sizes {
-            println!("{name}\t{size} bytes");
-        }
-        if let Some(card) = bundle.card()? {
-            println!("made\t{} by treeglot {}", card.made, card.treeglot);
-            for (what, value) in card.training.iter().chain(&card.tuning) {
-                println!("{what}\t{value}");
-            }
-        }
-        Ok(())
+        let rows = rows(&bundle, sizes)?;
+        print(|out| rows.iter().try_for_each(|(what, value)| writeln!(out, "{what}\t{value}")))
     }
+}
+
+/// What is known of a bundle, a line each.
+fn rows(bundle: &Bundle, sizes: Vec<(String, u64)>) -> Result<Vec<(String, String)>> {
+    let manifest = bundle.manifest();
+    let mut rows = vec![("model".to_string(), manifest.model.clone())];
+    let mut row = |what: &str, value: String| rows.push((what.to_string(), value));
+    for (name, language) in [("source", &manifest.source), ("target", &manifest.target)] {
+        if let Some(language) = language {
+            row(name, language.clone());
+        }
+    }
+    for (table, name) in bundle.tables()?.iter().zip(&manifest.tables) {
+        row(name, format!("{} rules, {} source sides", table.len(), table.source_len()));
+    }
+    for (lm, name) in bundle.lms()?.iter().zip(&manifest.lms) {
+        row(name, format!("order {}, {} words", lm.order(), lm.words().len()));
+    }
+    for (name, size) in sizes {
+        row(&name, format!("{size} bytes"));
+    }
+    if let Some(card) = bundle.card()? {
+        row("made", format!("{} by treeglot {}", card.made, card.treeglot));
+        for (what, value) in card.training.iter().chain(&card.tuning) {
+            row(what, value.to_string());
+        }
+    }
+    Ok(rows)
 }
 
 fn sizes(bundle: &Bundle) -> Result<Vec<(String, u64)>> {
@@ -192,9 +197,9 @@ fn sizes(bundle: &Bundle) -> Result<Vec<(String, u64)>> {
 impl VerifyArgs {
     fn run(self) -> Result<()> {
         Bundle::open(&self.bundle)?.verify()?;
-        if !self.quiet {
-            println!("{}: ok", self.bundle.display());
+        if self.notes.quiet {
+            return Ok(());
         }
-        Ok(())
+        print(|out| writeln!(out, "{}: ok", self.bundle.display()))
     }
 }

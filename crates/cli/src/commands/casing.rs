@@ -1,6 +1,6 @@
 //! `treeglot truecase`.
 
-use super::common::FilterArgs;
+use crate::args::FilterArgs;
 use anyhow::Result;
 use std::path::PathBuf;
 use treeglot_text::Lines;
@@ -61,10 +61,8 @@ impl Args {
 
     fn train(&self) -> Result<()> {
         let mut trainer = Trainer::default();
-        let mut output = self.filter.files.output()?;
         self.filter.for_each(|line| trainer.add(line))?;
-        trainer.write(&mut output).map_err(|e| output.error(e))?;
-        Ok(output.finish()?)
+        self.filter.files.out.write(|output| trainer.write(output))
     }
 
     fn learn_and_apply(&self) -> Result<()> {

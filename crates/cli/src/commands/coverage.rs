@@ -1,17 +1,15 @@
 //! `treeglot coverage`: how much of its training pairs a model's rules can build again.
 
-use super::common::count;
-use anyhow::{Context, Result};
+use crate::args::{Json, OutputArgs, PairArgs, Quiet, Threads, count};
+use crate::print::{json_line, write_file};
+use anyhow::Result;
 use std::io::{self, Write};
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use treeglot_models::mwu::Consistency;
 use treeglot_models::mwu::coverage::{Coverage, LENGTHS, Sequences, Setting, Study};
 use treeglot_models::pairs::{Checked, Files, Pairs};
 use treeglot_pipeline::report::chart::{Series, lines};
 use treeglot_pipeline::report::{Cell, Part, Report, Table};
-use treeglot_text::Output;
-use treeglot_text::bitext::Options;
 
 const HELP: &str = "\
 A pair is recovered if the rules that `treeglot extract` reads off it build its own target side (Na & Lee 2011, figures 6 \
@@ -40,17 +38,8 @@ pub struct Args {
     #[arg(long, value_enum, value_name = "MODEL")]
     model: Model,
 
-    /// Source sentences, tokenised, one a line
-    #[arg(long, value_name = "FILE")]
-    src: PathBuf,
-
-    /// Target sentences
-    #[arg(long, value_name = "FILE")]
-    tgt: PathBuf,
-
-    /// Links between source and target words
-    #[arg(long, value_name = "FILE")]
-    links: PathBuf,
+    #[command(flatten)]
+    pairs: PairArgs,
 
     /// Dependency trees of the source sentences; several files make one forest a sentence
     #[arg(long, value_name = "FILE", required = true)]
@@ -76,30 +65,21 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 10)]
     max_sequence: usize,
 
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    form: Json,
 
     /// Write tables and charts as a page that needs nothing else
     #[arg(long, value_name = "FILE.html")]
     plot: Option<PathBuf>,
 
-    /// Leave out pairs with a line that cannot be read, links that do not fit or trees of other words, and count them,
-    /// instead of stopping there
-    #[arg(long)]
-    skip_bad: bool,
+    #[command(flatten)]
+    threads: Threads,
 
-    /// How many threads work [default: all cores]; the output does not depend on it
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    out: OutputArgs,
 
-    /// Where to write
-    #[arg(short, long, value_name = "FILE", default_value = "-")]
-    output: PathBuf,
-
-    /// Print no notes on standard error
-    #[arg(short, long)]
-    quiet: bool,
+    #[command(flatten)]
+    notes: Quiet,
 }
 
 fn at_least_one(text: &str) -> Result<usize, String> {
@@ -109,24 +89,11 @@ fn at_least_one(text: &str) -> Result<usize, String> {
 impl Args {
     pub fn run(self) -> Result<()> {
         let Model::Mwu = self.model;
-        let threads = self.threads.map_or(0, NonZeroUsize::get);
-        let pool =
-            rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")?;
-        let (coverage, checked) = pool.install(|| self.study())?;
-        let mut output = Output::create(&self.output)?;
-        let written = if self.json {
-            serde_json::to_writer(&mut output, &coverage)
-                .map_err(io::Error::from)
-                .and_then(|()| writeln!(output))
-        } else {
-            print(&coverage, &mut output)
-        };
-        written.map_err(|e| output.error(e))?;
-        output.finish()?;
+        let (coverage, checked) = self.threads.run(|| self.study())?;
+        self.out
+            .write(|out| if self.form.json { json_line(out, &coverage) } else { print(&coverage, out) })?;
         if let Some(path) = &self.plot {
-            let mut page = Output::create(path)?;
-            page.write_all(report(&coverage).html().as_bytes()).map_err(|e| page.error(e))?;
-            page.finish()?;
+            write_file(path, |page| page.write_all(report(&coverage).html().as_bytes()))?;
         }
         self.note(&checked);
         Ok(())
@@ -141,21 +108,17 @@ impl Args {
             longest_sequence: self.max_sequence,
         };
         let files = Files {
-            source: self.src.clone(),
-            target: self.tgt.clone(),
-            links: self.links.clone(),
+            source: self.pairs.src.clone(),
+            target: self.pairs.tgt.clone(),
+            links: self.pairs.links.clone(),
             source_dep: self.src_dep.first().cloned(),
             ..Files::default()
         };
-        let options = Options { skip_bad: self.skip_bad, ..Options::default() };
-        let pairs = Pairs::open(&files, study.needs(), options)?;
+        let pairs = Pairs::open(&files, study.needs(), self.pairs.bad.options())?;
         Ok(study.run(&mut pairs.with_more_source_trees(&self.src_dep[1..], &[])?)?)
     }
 
     fn note(&self, checked: &Checked) {
-        if self.quiet {
-            return;
-        }
         let Checked { pairs, empty, bad } = *checked;
         let left_out = bad.links + bad.trees;
         let mut note = count(pairs as usize, "pair");
@@ -164,7 +127,7 @@ impl Args {
                 note += &format!("; {number} {what}");
             }
         }
-        eprintln!("treeglot: {note}");
+        self.notes.note(&note);
     }
 }
 

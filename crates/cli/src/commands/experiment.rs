@@ -1,8 +1,11 @@
 //! `treeglot experiment`: train and compare all systems of a recipe.
 
-use super::common::{WorkArgs, data_folder};
-use anyhow::{Context, Result};
+use crate::args::{DataFolder, Json, StageArgs};
+use crate::print::{json_line, print};
+use crate::signals::when_interrupted;
+use anyhow::Result;
 use serde_json::json;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use treeglot_pipeline::experiment::{Results, run};
 use treeglot_pipeline::page;
@@ -29,44 +32,41 @@ pub struct Args {
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
 
-    /// The folder that `${data}` in the recipe stands for [default: the environment variable TREEGLOT_DATA]
-    #[arg(long, value_name = "DIR")]
-    data: Option<PathBuf>,
-
-    /// Print one JSON object a system instead of tables
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    data: DataFolder,
 
     #[command(flatten)]
-    work: WorkArgs,
+    form: Json,
+
+    #[command(flatten)]
+    work: StageArgs,
 }
 
 impl Args {
     pub fn run(self) -> Result<()> {
-        let recipe = Recipe::open(&self.recipe, data_folder(self.data.as_deref()).as_deref())?;
+        let recipe = Recipe::open(&self.recipe, self.data.folder().as_deref())?;
         let dir = self
             .output
             .clone()
             .unwrap_or_else(|| PathBuf::from(self.recipe.file_stem().unwrap_or("experiment".as_ref())));
-        let results = self.work.install(|resources, progress| {
+        when_interrupted("the same command goes on where this one was".into());
+        let results = self.work.run(|resources, progress| {
             let cache = Cache::open(dir.join("cache"))?;
             run(&recipe, &cache, resources, progress)
-        })??;
+        })?;
         page::publish(&recipe, &results, &dir)?;
-        self.print(&results)?;
-        if !self.work.quiet {
-            eprintln!("treeglot: open {} in a browser", dir.join("report.html").display());
-        }
+        print(|out| self.print(&results, out))?;
+        self.work.notes.note(&format!("open {} in a browser", dir.join("report.html").display()));
         Ok(())
     }
 
-    fn print(&self, results: &Results) -> Result<()> {
-        for table in results.analyses.iter().filter(|_| !self.json) {
-            println!("{}", table.text());
+    fn print(&self, results: &Results, out: &mut impl Write) -> io::Result<()> {
+        for table in results.analyses.iter().filter(|_| !self.form.json) {
+            writeln!(out, "{}", table.text())?;
         }
         for direction in &results.directions {
-            if !self.json {
-                println!("{}", direction.text());
+            if !self.form.json {
+                writeln!(out, "{}", direction.text())?;
                 continue;
             }
             for (k, system) in direction.systems.iter().enumerate() {
@@ -87,7 +87,7 @@ impl Args {
                     "bytes": system.bytes, "seconds": system.seconds, "milliseconds": system.milliseconds,
                     "dev": system.dev.as_ref().and_then(|dev| dev.parse::<f64>().ok()),
                 });
-                println!("{}", serde_json::to_string(&object).context("cannot write JSON")?);
+                json_line(out, &object)?;
             }
         }
         Ok(())

@@ -1,18 +1,19 @@
 //! `treeglot extract MODEL`: rule instances of training pairs. The models and their options come from the registry.
 
-use crate::commands::common;
-use anyhow::{Context, Result, bail, ensure};
+use crate::args::{OutputArgs, PairArgs, Quiet, ScratchArgs, Threads, TreeArgs, check_inputs, tree_option};
+use crate::errors::wrong;
+use crate::print::write_file;
+use anyhow::Result;
 use clap::{ArgMatches, Command, FromArgMatches};
 use std::io::Write;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use treeglot_align::LexTable;
 use treeglot_grammar::{Batch, Counter, MAX_ORIGINS, Scratch, notation};
-use treeglot_models::extract::{Lexicon, Summary, extract};
+use treeglot_models::extract::{Lexicon, extract};
 use treeglot_models::pairs::{Files, Pairs};
 use treeglot_models::{Model, Needs, registry};
-use treeglot_text::Output;
-use treeglot_text::bitext::Options;
+use treeglot_text::{Output, Side};
+use treeglot_tree::{PerTree, TreeSlot};
 
 const HELP: &str = "\
 Reads tokenised sentences, links `0-0 1-2` and, where the model asks for them, trees: one for each line, of the same \
@@ -25,39 +26,16 @@ sentences has one tree with several roots, of which the later ones hang from the
 /// The arguments of `treeglot extract`.
 pub struct Args {
     model: Box<dyn Model>,
-    pairs: PairArgs,
+    work: ExtractArgs,
 }
 
 #[derive(clap::Args)]
-struct PairArgs {
-    /// Source sentences, tokenised, one a line
-    #[arg(long, value_name = "FILE")]
-    src: PathBuf,
+struct ExtractArgs {
+    #[command(flatten)]
+    pairs: PairArgs,
 
-    /// Target sentences
-    #[arg(long, value_name = "FILE")]
-    tgt: PathBuf,
-
-    /// Links between source and target words
-    #[arg(long, value_name = "FILE")]
-    links: PathBuf,
-
-    /// Dependency trees of the source sentences; given again, other parses of the same sentences, for models that read several
-    #[arg(long, value_name = "FILE")]
-    src_dep: Vec<PathBuf>,
-
-    /// Constituency trees of the source sentences, likewise
-    #[arg(long, value_name = "FILE")]
-    src_con: Vec<PathBuf>,
-
-    /// Dependency trees of the target sentences; given again, as another parser's, the rules of all are written, each with
-    /// the number of its file
-    #[arg(long, value_name = "FILE")]
-    tgt_dep: Vec<PathBuf>,
-
-    /// Constituency trees of the target sentences
-    #[arg(long, value_name = "FILE")]
-    tgt_con: Option<PathBuf>,
+    #[command(flatten)]
+    trees: TreeArgs,
 
     /// Links between the nodes of the trees, as `treeglot align trees` writes them
     #[arg(long, value_name = "FILE")]
@@ -71,34 +49,21 @@ struct PairArgs {
     #[arg(long, value_name = "PREFIX")]
     lex: Option<PathBuf>,
 
-    /// Leave out pairs with a line that cannot be read, links that do not fit or trees of other words, and count them,
-    /// instead of stopping there
-    #[arg(long)]
-    skip_bad: bool,
+    #[command(flatten)]
+    threads: Threads,
 
-    /// How many threads work [default: all cores]; the output does not depend on it
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
-
-    /// Where to write the instances; `.gz` and `.zst` are packed
-    #[arg(short, long, value_name = "FILE", default_value = "-")]
-    output: PathBuf,
+    #[command(flatten)]
+    out: OutputArgs,
 
     /// Count the instances and write the counts instead, as a binary file for `score --from`: nothing is written as text
     #[arg(long, value_name = "FILE", conflicts_with = "output")]
     counts_out: Option<PathBuf>,
 
-    /// How much memory to use for `--counts-out`; past it, sorted runs are written to temporary files
-    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = common::parse_size)]
-    memory: u64,
+    #[command(flatten)]
+    scratch: ScratchArgs,
 
-    /// The folder for temporary files [default: TMPDIR]
-    #[arg(long, value_name = "DIR")]
-    temp: Option<PathBuf>,
-
-    /// Print no notes on standard error
-    #[arg(short, long)]
-    quiet: bool,
+    #[command(flatten)]
+    notes: Quiet,
 }
 
 impl clap::Args for Args {
@@ -110,7 +75,7 @@ impl clap::Args for Args {
             .disable_help_subcommand(true);
         registry::MODELS.iter().fold(command, |command, entry| {
             let model = entry.augment(Command::new(entry.name)).next_help_heading("Files and output");
-            let model = <PairArgs as clap::Args>::augment_args(model);
+            let model = <ExtractArgs as clap::Args>::augment_args(model);
             command.subcommand(model.about(entry.about).long_about(None).after_help(HELP))
         })
     }
@@ -126,7 +91,7 @@ impl FromArgMatches for Args {
         let (name, matches) = matches.subcommand().ok_or_else(missing)?;
         let entry = registry::find(name).map_err(invalid)?;
         let model = entry.from_args(matches).map_err(invalid)?;
-        Ok(Self { model, pairs: PairArgs::from_arg_matches(matches)? })
+        Ok(Self { model, work: ExtractArgs::from_arg_matches(matches)? })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -144,26 +109,24 @@ fn invalid(error: treeglot_models::Error) -> clap::Error {
 
 impl Args {
     pub fn run(self) -> Result<()> {
-        let threads = self.pairs.threads.map_or(0, NonZeroUsize::get);
-        let pool =
-            rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")?;
-        pool.install(|| self.pairs.extract(&*self.model))
+        self.work.threads.run(|| self.work.extract(&*self.model))
     }
 }
 
-impl PairArgs {
+impl ExtractArgs {
     fn extract(&self, model: &dyn Model) -> Result<()> {
         let needs = model.needs();
-        self.check_inputs(needs)?;
+        let trees = self.trees.files();
+        self.check_inputs(&trees, needs)?;
         let mut lexicon = self.lex.is_some().then(Lexicon::default);
         let mut sink = match &self.counts_out {
-            Some(path) => Sink::counts(self.memory, self.temp.as_deref(), path),
-            None => Sink::Text(Output::create(&self.output)?),
+            Some(path) => Sink::counts(&self.scratch, path),
+            None => Sink::Text(self.out.create()?),
         };
         let mut reordering = self.reordering.as_ref().map(Output::create).transpose()?;
         let (orientations, as_text) = (reordering.is_some(), self.counts_out.is_none());
         let mut summaries = Vec::new();
-        for (origin, tgt_dep) in self.sources(needs).into_iter().enumerate() {
+        for (origin, tgt_dep) in sources(&trees.target_dep, needs).into_iter().enumerate() {
             let work = |mut batch: Batch| {
                 batch.set_origin(origin as u8);
                 let mut order = Vec::new();
@@ -179,12 +142,11 @@ impl PairArgs {
                     None => Ok(()),
                 }
             };
-            let options = Options { skip_bad: self.skip_bad, ..Options::default() };
-            let pairs = Pairs::open(&self.files(tgt_dep), needs, options)?;
+            let pairs = Pairs::open(&self.files(&trees, tgt_dep), needs, self.pairs.bad.options())?;
             let more = |needed: bool, files: &[PathBuf]| -> Vec<PathBuf> {
                 files.iter().skip(1).filter(|_| needs.several_parses && needed).cloned().collect()
             };
-            let more = [more(needs.source.dep, &self.src_dep), more(needs.source.con, &self.src_con)];
+            let more = [more(needs.source.dep, &trees.source_dep), more(needs.source.con, &trees.source_con)];
             let mut pairs = pairs.with_more_source_trees(&more[0], &more[1])?;
             let lexicon = lexicon.as_mut().filter(|_| origin == 0);
             let summary = extract(&mut pairs, model, lexicon, work, take)?;
@@ -194,73 +156,85 @@ impl PairArgs {
         reordering.map(Output::finish).transpose()?;
         if let (Some(lexicon), Some(prefix)) = (lexicon, &self.lex) {
             for table in LexTable::BOTH {
-                let mut output = Output::create(table.path(prefix))?;
-                lexicon.write(table, &mut output).map_err(|e| output.error(e))?;
-                output.finish()?;
+                write_file(table.path(prefix), |output| lexicon.write(table, output))?;
             }
         }
-        summaries.iter().for_each(|(tgt_dep, summary)| self.report(*tgt_dep, summary));
+        for (tgt_dep, summary) in &summaries {
+            let of = tgt_dep.filter(|_| summaries.len() > 1);
+            let of = of.map_or(String::new(), |path| format!("{}: ", path.display()));
+            self.notes.note(&format!("{of}{summary}"));
+        }
         Ok(())
     }
 
-    /// The files of target trees to go over the pairs with, one after the other.
-    fn sources(&self, needs: Needs) -> Vec<Option<&PathBuf>> {
-        if needs.target.dep && self.tgt_dep.len() > 1 {
-            return self.tgt_dep.iter().map(Some).collect();
-        }
-        vec![self.tgt_dep.first()]
-    }
-
-    fn report(&self, tgt_dep: Option<&PathBuf>, summary: &Summary) {
-        match tgt_dep {
-            _ if self.quiet => {}
-            Some(path) if self.tgt_dep.len() > 1 => eprintln!("treeglot: {}: {summary}", path.display()),
-            _ => eprintln!("treeglot: {summary}"),
-        }
-    }
-
-    fn files(&self, tgt_dep: Option<&PathBuf>) -> Files {
+    fn files(&self, trees: &PerTree<Vec<PathBuf>>, tgt_dep: Option<&PathBuf>) -> Files {
         Files {
-            source: self.src.clone(),
-            target: self.tgt.clone(),
-            links: self.links.clone(),
-            source_dep: self.src_dep.first().cloned(),
-            source_con: self.src_con.first().cloned(),
+            source: self.pairs.src.clone(),
+            target: self.pairs.tgt.clone(),
+            links: self.pairs.links.clone(),
+            source_dep: trees.source_dep.first().cloned(),
+            source_con: trees.source_con.first().cloned(),
             target_dep: tgt_dep.cloned(),
-            target_con: self.tgt_con.clone(),
+            target_con: trees.target_con.first().cloned(),
             node_links: self.node_links.clone(),
         }
     }
 
     /// Only one input can be standard input; trees that the model does not read are named.
-    fn check_inputs(&self, needs: Needs) -> Result<()> {
-        let trees = [
-            (self.src_dep.first(), needs.source.dep, "--src-dep"),
-            (self.src_dep.get(1), needs.source.dep && needs.several_parses, "a second --src-dep"),
-            (self.src_con.first(), needs.source.con, "--src-con"),
-            (self.src_con.get(1), needs.source.con && needs.several_parses, "a second --src-con"),
-            (self.tgt_dep.first(), needs.target.dep, "--tgt-dep"),
-            (self.tgt_con.as_ref(), needs.target.con, "--tgt-con"),
-            (self.node_links.as_ref(), needs.node_links, "--node-links"),
-        ];
-        for (path, needed, option) in &trees {
-            if path.is_some() && !needed && !self.quiet {
-                eprintln!("treeglot: {option} is not read by this model");
+    fn check_inputs(&self, trees: &PerTree<Vec<PathBuf>>, needs: Needs) -> Result<()> {
+        let mut inputs = vec![&self.pairs.src, &self.pairs.tgt, &self.pairs.links];
+        for (slot, files) in trees.iter() {
+            let read = most_files(slot, needs);
+            inputs.extend(files.iter().take(read));
+            if files.len() > read {
+                let which = if read == 0 { "" } else { "a second " };
+                self.notes.note(&format!("{which}{} is not read by this model", tree_option(slot)));
             }
         }
-        let read = trees.iter().filter(|(_, needed, _)| *needed).filter_map(|(path, ..)| *path);
-        let inputs: Vec<&PathBuf> = [&self.src, &self.tgt, &self.links].into_iter().chain(read).collect();
-        let standard = inputs.iter().filter(|path| path.as_os_str() == "-").count();
-        if standard > 1 {
-            bail!("only one input can be standard input");
+        match &self.node_links {
+            Some(path) if needs.node_links => inputs.push(path),
+            Some(_) => self.notes.note("--node-links is not read by this model"),
+            None => {}
         }
-        if self.tgt_dep.len() > 1 {
+        check_inputs(inputs.iter().map(|path| path.as_path()))?;
+        if trees.target_dep.len() > 1 {
             let most = usize::from(MAX_ORIGINS);
-            ensure!(standard == 0, "with several --tgt-dep the pairs are read several times: give files");
-            ensure!(self.tgt_dep.len() <= most, "at most {most} --tgt-dep are possible");
+            let standard = inputs.iter().any(|path| path.as_os_str() == "-");
+            if standard {
+                wrong!("with several --tgt-dep the pairs are read several times: give files");
+            }
+            if trees.target_dep.len() > most {
+                wrong!("at most {most} --tgt-dep are possible");
+            }
         }
         Ok(())
     }
+}
+
+/// How many files of such trees a model reads.
+fn most_files(slot: TreeSlot, needs: Needs) -> usize {
+    let needed = match slot.side {
+        Side::Source => needs.source,
+        Side::Target => needs.target,
+    };
+    let needed = if slot.kind == treeglot_tree::TreeKind::Dependency { needed.dep } else { needed.con };
+    let several = match slot.side {
+        Side::Source => needs.several_parses,
+        Side::Target => slot.kind == treeglot_tree::TreeKind::Dependency,
+    };
+    match (needed, several) {
+        (false, _) => 0,
+        (true, false) => 1,
+        (true, true) => usize::MAX,
+    }
+}
+
+/// The files of target trees to go over the pairs with, one after the other.
+fn sources(target_dep: &[PathBuf], needs: Needs) -> Vec<Option<&PathBuf>> {
+    if needs.target.dep && target_dep.len() > 1 {
+        return target_dep.iter().map(Some).collect();
+    }
+    vec![target_dep.first()]
 }
 
 /// What a thread made of a chunk of pairs.
@@ -289,8 +263,8 @@ enum Sink {
 }
 
 impl Sink {
-    fn counts(memory: u64, temp: Option<&Path>, path: &Path) -> Self {
-        let counter = Counter::new(memory / 2, &Scratch::new(temp));
+    fn counts(scratch: &ScratchArgs, path: &Path) -> Self {
+        let counter = Counter::new(scratch.memory() / 2, &Scratch::new(scratch.temp()));
         Self::Counts { counter, waiting: Vec::new(), path: path.to_owned() }
     }
 

@@ -3,7 +3,6 @@
 mod align;
 mod bundle;
 mod casing;
-mod common;
 mod coverage;
 mod eval;
 mod experiment;
@@ -22,7 +21,6 @@ mod tune;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
-use std::io;
 
 /// Syntax-based machine translation, from parallel text and trees to a tuned, explainable translator.
 #[derive(Parser)]
@@ -102,22 +100,47 @@ impl Cli {
     }
 }
 
-/// What to do about an error that its place does not tell. A full disk is told by the system's number for it too, since some errors
-/// keep only the text of their cause.
-pub fn advice(error: &anyhow::Error) -> Option<&'static str> {
-    let of_disk = |cause: &std::io::Error| cause.kind() == std::io::ErrorKind::StorageFull;
-    let mut causes = error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>());
-    let full = causes.any(of_disk) || format!("{error:#}").contains("os error 28");
-    full.then_some("free some space, or write to another disk, and run the command again")
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
 
-/// Whether the reader of our output has gone, as in `treeglot ... | head`: no error for us.
-pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error.chain().any(|cause| {
-        let io = match cause.downcast_ref::<treeglot_text::Error>() {
-            Some(treeglot_text::Error::Write { source, .. }) => Some(source),
-            _ => cause.downcast_ref::<io::Error>(),
-        };
-        io.is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
-    })
+    /// The words of a command as a shell sees them, up to a pipe, a redirection or a further command.
+    fn words(line: &str) -> Vec<String> {
+        let mut words = Vec::new();
+        for (quoted, part) in line.split('"').enumerate().map(|(number, part)| (number % 2 == 1, part)) {
+            if quoted {
+                words.push(part.to_string());
+                continue;
+            }
+            for word in part.split_whitespace() {
+                if ["|", "<", ">", "&&"].contains(&word) {
+                    return words;
+                }
+                words.push(word.to_string());
+            }
+        }
+        words
+    }
+
+    fn check(command: &clap::Command) {
+        for arg in command.get_arguments() {
+            let helped = arg.get_help().is_some();
+            assert!(helped, "{}: --{} has no help", command.get_name(), arg.get_id());
+        }
+        let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        for line in help.lines().map(str::trim).filter(|line| line.starts_with("treeglot ")) {
+            let parsed = Cli::command().try_get_matches_from(words(line));
+            assert!(parsed.is_ok(), "{line}: {}", parsed.err().map(|e| e.to_string()).unwrap_or_default());
+        }
+        command.get_subcommands().for_each(check);
+    }
+
+    #[test]
+    fn every_option_has_a_help_text_and_every_example_is_accepted() {
+        let mut command = Cli::command();
+        command.build();
+        command.clone().debug_assert();
+        check(&command);
+    }
 }

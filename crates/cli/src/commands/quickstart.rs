@@ -1,6 +1,8 @@
 //! `treeglot quickstart`: the sample written out and described, every model trained on it and compared.
 
-use super::common::WorkArgs;
+use crate::args::StageArgs;
+use crate::print::print;
+use crate::signals::when_interrupted;
 use anyhow::Result;
 use std::collections::HashSet;
 use std::io::Write;
@@ -21,7 +23,7 @@ pub struct Args {
     output: PathBuf,
 
     #[command(flatten)]
-    work: WorkArgs,
+    work: StageArgs,
 }
 
 /// The systems of the comparison: every model there is.
@@ -32,18 +34,15 @@ impl Args {
         let sample = Sample::embedded();
         let folder = self.output.join("sample");
         treeglot_sample::write_to(sample, &folder)?;
-        let mut out = Output::create("-")?;
-        self.print(sample, &mut out).map_err(|e| out.error(e))?;
-        out.finish()?;
+        print(|out| self.print(sample, out))?;
         let recipe = Recipe::parse(RECIPE, Path::new("quickstart.toml"), &folder, None)?;
-        let results = self.work.install(|resources, progress| {
+        when_interrupted("the same command goes on where this one was".into());
+        let results = self.work.run(|resources, progress| {
             let cache = Cache::open(self.output.join("cache"))?;
             experiment::run(&recipe, &cache, resources, progress)
-        })??;
+        })?;
         page::publish(&recipe, &results, &self.output)?;
-        let mut out = Output::create("-")?;
-        self.conclude(&results, &mut out).map_err(|e| out.error(e))?;
-        Ok(out.finish()?)
+        print(|out| self.conclude(&results, out))
     }
 
     fn conclude(&self, results: &Results, out: &mut Output) -> std::io::Result<()> {

@@ -1,5 +1,6 @@
 //! `treeglot sample`.
 
+use crate::args::Quiet;
 use anyhow::Result;
 use std::path::PathBuf;
 use treeglot_sample::Sample;
@@ -20,20 +21,17 @@ pub struct Args {
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
 
-    /// Print no summary on standard error
-    #[arg(short, long)]
-    quiet: bool,
+    #[command(flatten)]
+    notes: Quiet,
 }
 
 impl Args {
     pub fn run(self) -> Result<()> {
         let sample = Sample::embedded();
         treeglot_sample::write_to(sample, &self.output)?;
-        if !self.quiet {
-            let (train, dev, test) = (sample.train.len(), sample.dev.len(), sample.test.len());
-            let folder = self.output.display();
-            eprintln!("treeglot: {train} + {dev} + {test} pairs (train, dev, test) written to {folder}");
-        }
+        let (train, dev, test) = (sample.train.len(), sample.dev.len(), sample.test.len());
+        let folder = self.output.display();
+        self.notes.note(&format!("{train} + {dev} + {test} pairs (train, dev, test) written to {folder}"));
         Ok(())
     }
 }

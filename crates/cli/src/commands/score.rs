@@ -1,9 +1,9 @@
 //! `treeglot score`.
 
-use super::common::{on_threads, parse_size};
-use anyhow::{Result, bail, ensure};
+use crate::args::{Quiet, ScratchArgs, Threads};
+use crate::errors::wrong;
+use anyhow::Result;
 use clap::ValueEnum;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use treeglot_grammar::{Counter, MAX_ORIGINS, ScoreInputs, ScoreSettings, Scratch, is_counts, write_table};
 use treeglot_text::Input;
@@ -68,21 +68,14 @@ pub struct Args {
     #[arg(long, value_name = "NAME", default_value = "")]
     model: String,
 
-    /// How much memory to use; past it, sorted runs are written to temporary files
-    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = parse_size)]
-    memory: u64,
+    #[command(flatten)]
+    scratch: ScratchArgs,
 
-    /// The folder for temporary files [default: TMPDIR]
-    #[arg(long, value_name = "DIR")]
-    temp: Option<PathBuf>,
+    #[command(flatten)]
+    threads: Threads,
 
-    /// How many threads work [default: all cores]; the table does not depend on it
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
-
-    /// Print no notes on standard error
-    #[arg(short, long)]
-    quiet: bool,
+    #[command(flatten)]
+    notes: Quiet,
 }
 
 /// Whose settings to take.
@@ -103,12 +96,13 @@ enum Origins {
 
 impl Args {
     pub fn run(self) -> Result<()> {
-        on_threads(self.threads, || self.work())?
+        self.threads.run(|| self.work())
     }
 
     fn work(&self) -> Result<()> {
-        let scratch = Scratch::within(self.memory, self.temp.as_deref());
-        let mut counter = Counter::new(self.memory / 2, &scratch);
+        let memory = self.scratch.memory();
+        let scratch = Scratch::within(memory, self.scratch.temp());
+        let mut counter = Counter::new(memory / 2, &scratch);
         for (number, (path, weight)) in self.inputs()?.into_iter().enumerate() {
             counter.set_origin((self.origins == Some(Origins::Files)).then_some(number as u8));
             if is_counts(&path) {
@@ -122,23 +116,25 @@ impl Args {
             counted.write(path)?;
         }
         let Some(output) = &self.output else { return Ok(()) };
-        let written = write_table(counted, &self.settings(), &self.score_inputs(), &scratch, output)?;
-        if !self.quiet {
-            let (rules, seen) = (written.rules, written.seen);
-            eprintln!("treeglot: {rules} of {seen} rules in {}", output.display());
-        }
+        let written = write_table(counted, &self.settings(), &self.score_inputs(memory), &scratch, output)?;
+        let (rules, seen) = (written.rules, written.seen);
+        self.notes.note(&format!("{rules} of {seen} rules in {}", output.display()));
         Ok(())
     }
 
     fn inputs(&self) -> Result<Vec<(PathBuf, f64)>> {
         let from = if self.from.is_empty() { vec![PathBuf::from("-")] } else { self.from.clone() };
         if !self.weight.is_empty() && self.weight.len() != from.len() {
-            bail!("{} --from but {} --weight: give one a --from, or none", from.len(), self.weight.len());
+            wrong!("{} --from but {} --weight: give one a --from, or none", from.len(), self.weight.len());
         }
         let most = usize::from(MAX_ORIGINS);
         let told_apart = self.origins == Some(Origins::Files);
-        ensure!(!told_apart || from.len() <= most, "at most {most} --from can be told apart");
-        ensure!(self.weight.iter().all(|w| w.is_finite() && *w > 0.0), "a --weight is a number above 0");
+        if told_apart && from.len() > most {
+            wrong!("at most {most} --from can be told apart");
+        }
+        if self.weight.iter().any(|w| *w <= 0.0) {
+            wrong!("a --weight is a number above 0");
+        }
         let weights = self.weight.iter().copied().chain(std::iter::repeat(1.0));
         Ok(from.into_iter().zip(weights).collect())
     }
@@ -152,8 +148,8 @@ impl Args {
         ScoreSettings { discount, origins: self.origins.is_some(), ..self.settings.clone() }
     }
 
-    fn score_inputs(&self) -> ScoreInputs {
+    fn score_inputs(&self, memory: u64) -> ScoreInputs {
         let corpus = self.src.clone().zip(self.tgt.clone()).map(|(src, tgt)| [src, tgt]);
-        ScoreInputs { model: self.model.clone(), lex: self.lex.clone(), corpus, memory: self.memory }
+        ScoreInputs { model: self.model.clone(), lex: self.lex.clone(), corpus, memory }
     }
 }

@@ -1,6 +1,6 @@
 //! `treeglot tokenize` and `treeglot detokenize`.
 
-use super::common::FilterArgs;
+use crate::args::FilterArgs;
 use anyhow::Result;
 use clap::Args;
 use std::path::PathBuf;

@@ -1,12 +1,15 @@
 //! `treeglot train`: from texts to a bundle.
 
-use super::common::{WorkArgs, data_folder, with_ending};
+use crate::args::{DataFolder, DevTreeArgs, StageArgs, TreeArgs, model_names, tree_option, with_ending};
+use crate::errors::wrong;
+use crate::signals::when_interrupted;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use treeglot_pipeline::experiment::train;
 use treeglot_pipeline::recipe::{Data, PairFiles, Preprocess, Recipe, System};
 use treeglot_pipeline::run::Cache;
 use treeglot_text::io::unpacked_name;
+use treeglot_tree::PerTree;
 use treeglot_tune::{Method, TuneSettings};
 
 const HELP: &str = "\
@@ -30,9 +33,8 @@ pub struct Args {
     #[arg(long, value_name = "NAME", requires = "recipe")]
     system: Option<String>,
 
-    /// The folder that `${data}` in the recipe stands for [default: the environment variable TREEGLOT_DATA]
-    #[arg(long, value_name = "DIR", requires = "recipe")]
-    data: Option<PathBuf>,
+    #[command(flatten)]
+    data: DataFolder,
 
     /// Source sentences, one a line
     #[arg(long, value_name = "FILE", required_unless_present = "recipe")]
@@ -42,21 +44,8 @@ pub struct Args {
     #[arg(long, value_name = "FILE", required_unless_present = "recipe")]
     tgt: Option<PathBuf>,
 
-    /// Dependency trees of the source sentences
-    #[arg(long, value_name = "FILE")]
-    src_dep: Option<PathBuf>,
-
-    /// Constituency trees of the source sentences
-    #[arg(long, value_name = "FILE")]
-    src_con: Option<PathBuf>,
-
-    /// Dependency trees of the target sentences
-    #[arg(long, value_name = "FILE")]
-    tgt_dep: Option<PathBuf>,
-
-    /// Constituency trees of the target sentences
-    #[arg(long, value_name = "FILE")]
-    tgt_con: Option<PathBuf>,
+    #[command(flatten)]
+    trees: TreeArgs,
 
     /// Ready links of the sentences, instead of word alignment
     #[arg(long, value_name = "FILE")]
@@ -70,13 +59,8 @@ pub struct Args {
     #[arg(long, value_name = "FILE", requires = "dev_src")]
     dev_tgt: Vec<PathBuf>,
 
-    /// Dependency trees of the source sentences to tune on
-    #[arg(long, value_name = "FILE", requires = "dev_src")]
-    dev_src_dep: Option<PathBuf>,
-
-    /// Constituency trees of the source sentences to tune on
-    #[arg(long, value_name = "FILE", requires = "dev_src")]
-    dev_src_con: Option<PathBuf>,
+    #[command(flatten)]
+    dev_trees: DevTreeArgs,
 
     /// More text of the target language for its language model
     #[arg(long, value_name = "FILE")]
@@ -91,7 +75,7 @@ pub struct Args {
     to: Option<String>,
 
     /// The model
-    #[arg(long, value_name = "MODEL", required_unless_present = "recipe")]
+    #[arg(long, value_name = "MODEL", required_unless_present = "recipe", value_parser = model_names())]
     model: Option<String>,
 
     /// Texts are words already, separated by blanks: leave them as they are
@@ -115,7 +99,7 @@ pub struct Args {
     output: PathBuf,
 
     #[command(flatten)]
-    work: WorkArgs,
+    work: StageArgs,
 }
 
 impl Args {
@@ -124,48 +108,50 @@ impl Args {
             bail!("{}: there is a bundle already: remove it, or name another folder", self.output.display());
         }
         let recipe = match &self.recipe {
-            Some(path) => Recipe::open(path, data_folder(self.data.as_deref()).as_deref())?,
+            Some(path) => Recipe::open(path, self.data.folder().as_deref())?,
             None => self.given()?,
         };
         let own = with_ending(&self.output, ".work");
         let folder = self.cache.as_ref().unwrap_or(&own);
-        self.work.install(|resources, progress| {
+        when_interrupted("the same command goes on where this one was".into());
+        self.work.run(|resources, progress| {
             let cache = Cache::open(folder)?;
             train(&recipe, self.system.as_deref(), &cache, resources, progress, &self.output)
-        })??;
+        })?;
         if self.cache.is_none() {
             std::fs::remove_dir_all(&own).with_context(|| format!("{}: cannot remove", own.display()))?;
         }
-        if !self.work.quiet {
-            eprintln!("treeglot: translate with `treeglot translate -m {}`", self.output.display());
-        }
+        let bundle = self.output.display();
+        self.work.notes.note(&format!("translate with `treeglot translate -m {bundle}`"));
         Ok(())
     }
 
     /// The recipe that the arguments stand for.
     fn given(&self) -> Result<Recipe> {
         let (Some(source), Some(target), Some(model)) = (&self.src, &self.tgt, &self.model) else {
-            bail!("give a recipe, or --src, --tgt and --model");
+            wrong!("give a recipe, or --src, --tgt and --model");
         };
+        let trees = one_each(self.trees.files())?;
         let train = PairFiles {
             source: source.clone(),
             target: target.clone(),
-            source_dep: self.src_dep.clone().into(),
-            source_con: self.src_con.clone().into(),
-            target_dep: self.tgt_dep.clone().into(),
-            target_con: self.tgt_con.clone().into(),
+            source_dep: trees.source_dep.into(),
+            source_con: trees.source_con.into(),
+            target_dep: trees.target_dep.into(),
+            target_con: trees.target_con.into(),
             links: self.links.clone(),
             ..PairFiles::default()
         };
         let mut dev = None;
         if let (Some(source), Some((target, more))) = (&self.dev_src, self.dev_tgt.split_first()) {
             let (source, target) = (source.clone(), target.clone());
+            let trees = one_each(self.dev_trees.files())?;
             dev = Some(PairFiles {
                 source,
                 target,
                 references: more.to_vec(),
-                source_dep: self.dev_src_dep.clone().into(),
-                source_con: self.dev_src_con.clone().into(),
+                source_dep: trees.source_dep.into(),
+                source_con: trees.source_con.into(),
                 ..PairFiles::default()
             });
         }
@@ -189,6 +175,17 @@ impl Args {
         recipe.tune.seed = self.seed;
         Ok(recipe)
     }
+}
+
+/// The only file of each kind of tree. Trees of several parsers have names, which only a recipe gives them.
+fn one_each(files: PerTree<Vec<PathBuf>>) -> Result<PerTree<Option<PathBuf>>> {
+    files.try_map(|slot, files| {
+        let option = tree_option(slot);
+        if files.len() > 1 {
+            wrong!("{option} is given twice: systems with trees of several parsers take a recipe");
+        }
+        Ok(files.into_iter().next())
+    })
 }
 
 /// The language that a file's ending names, as in `train.de.gz`.

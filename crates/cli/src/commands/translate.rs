@@ -1,8 +1,9 @@
 //! `treeglot translate`: lines in, translations out, in order, each as soon as it and those before it are done.
 
-use super::common::{FilterArgs, TreeArgs, name};
 use super::search::SearchArgs;
-use anyhow::{Context, Result, bail};
+use crate::args::{FilterArgs, Json, SourceTreeArgs, name};
+use crate::errors::wrong;
+use anyhow::{Context, Result};
 use clap::Args as ClapArgs;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -12,6 +13,7 @@ use treeglot_decode::{
     translate_streams, write_nbest,
 };
 use treeglot_models::InputTrees;
+use treeglot_models::pairs::{TreeFiles, TreeReader};
 use treeglot_pipeline::Bundle;
 use treeglot_pipeline::surface::SurfaceWorker;
 use treeglot_text::Output;
@@ -30,7 +32,7 @@ pub struct Args {
     filter: FilterArgs,
 
     #[command(flatten)]
-    trees: TreeArgs,
+    trees: SourceTreeArgs,
 
     /// Write this many translations of each line, as `id ||| text ||| features ||| score`
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -49,9 +51,8 @@ pub struct Args {
     #[arg(long, value_name = "FILE", conflicts_with = "nbest")]
     target_trees: Option<PathBuf>,
 
-    /// Write one JSON object a line
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    form: Json,
 
     /// Choose the translation that agrees best with all likely ones, not the one with the best score
     #[arg(long)]
@@ -76,7 +77,7 @@ pub struct Args {
 impl Args {
     pub fn run(self) -> Result<()> {
         if self.nbest.is_some() && (self.models.len() > 1 || self.mbr) {
-            bail!(
+            wrong!(
                 "`--nbest` lists the translations of one bundle by score: leave out `--mbr` and other bundles"
             );
         }
@@ -90,7 +91,7 @@ impl Args {
         let mut lines = self.filter.lines()?;
         let mut output = self.filter.files.output()?;
         let mut tree_output = self.target_trees.as_ref().map(Output::create).transpose()?;
-        let threads = self.filter.threads();
+        let threads = self.filter.threads.count();
         let (args, systems, surfaces, splitter) = (&self, &systems[..], surfaces.as_ref(), splitter.as_ref());
         let start = |_| {
             let mut workers: Vec<_> =
@@ -109,7 +110,9 @@ impl Args {
             })
         };
         let workers = (0..threads).map(start).collect::<treeglot_decode::Result<Vec<_>>>()?;
-        let mut trees = self.trees.open(&name(&self.filter.files.input))?;
+        let files = self.trees.files();
+        let files = TreeFiles { deps: files.source_dep, cons: files.source_con };
+        let mut trees = TreeReader::open(&files, &name(&self.filter.files.input))?;
         let mut into = surfaces.map(|[source, _]| source.worker());
         let beside = |line: &str| {
             let words = words_of(&mut into, line);
@@ -173,7 +176,7 @@ impl Args {
     /// The output for a line of several sentences: what was written of each, in one line where it is text alone.
     fn joined(&self, sentences: &[[String; 2]]) -> [String; 2] {
         let trees = sentences.iter().map(|[_, tree]| tree.as_str()).collect();
-        if self.json || self.explain {
+        if self.form.json || self.explain {
             return [sentences.iter().map(|[text, _]| text.as_str()).collect(), trees];
         }
         let sentences: Vec<&str> = sentences.iter().map(|[text, _]| text.trim_end()).collect();
@@ -191,7 +194,7 @@ impl Args {
     fn write_nbest(&self, id: u64, found: &Translations, features: &FeatureSet) -> String {
         let mut out = String::new();
         for translation in &found.best {
-            if self.json {
+            if self.form.json {
                 out.push_str(&json_line(id, 0, translation, features));
                 continue;
             }
@@ -205,7 +208,7 @@ impl Args {
     }
 
     fn write_one(&self, id: u64, system: usize, translation: &Translation, features: &FeatureSet) -> String {
-        if self.json {
+        if self.form.json {
             return json_line(id, system, translation, features);
         }
         let mut out = format!("{}\n", translation.text);

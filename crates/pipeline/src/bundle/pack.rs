@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::Path;
-use treeglot_text::{Input, Output};
+use treeglot_text::{Input, Output, TemporaryFolder};
 
 /// The size of the units that a tar archive consists of.
 const BLOCK: usize = 512;
@@ -44,10 +44,7 @@ pub fn unpack(from: &Path, to: &Path) -> Result<Bundle> {
         return Err(bad(to, "there is something already: remove it, or name another folder".to_string()));
     }
     let parent = to.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let folder = tempfile::Builder::new()
-        .prefix(".unpacked-")
-        .tempdir_in(parent)
-        .map_err(|e| file(parent, "write to", e))?;
+    let folder = TemporaryFolder::new(parent, ".unpacked-").map_err(|e| file(parent, "write to", e))?;
     let mut reader = Input::open(from)?.reader;
     while let Some((name, size)) = next_entry(&mut reader, from)? {
         let path = folder.path().join(&name);
@@ -64,8 +61,7 @@ pub fn unpack(from: &Path, to: &Path) -> Result<Bundle> {
         Error::File { source, .. } => bad(from, format!("a file of the bundle is missing: {source}")),
         other => other,
     })?;
-    let folder = folder.keep();
-    fs::rename(&folder, to).map_err(|e| file(to, "write", e))?;
+    folder.persist(to).map_err(|e| file(to, "write", e))?;
     Bundle::open(to)
 }
 

@@ -1,13 +1,14 @@
 //! `treeglot align aer`.
 
-use crate::commands::common;
+use super::for_each_links;
+use crate::args::{Json, OutputArgs, check_distinct, count, name};
+use crate::print::json_line;
 use anyhow::{Result, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
 use treeglot_align::gold::{self, Agreement, Base, Scores};
-use treeglot_align::links::parse;
 use treeglot_text::{Lines, Output};
 
 const HELP: &str = "\
@@ -33,13 +34,11 @@ pub struct Args {
     #[arg(value_name = "LINKS", default_value = "-")]
     links: PathBuf,
 
-    /// Print a JSON object
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    form: Json,
 
-    /// Where to write
-    #[arg(short, long, value_name = "FILE", default_value = "-")]
-    output: PathBuf,
+    #[command(flatten)]
+    out: OutputArgs,
 }
 
 fn base_parser() -> impl TypedValueParser<Value = Base> {
@@ -62,41 +61,28 @@ struct Report {
 
 impl Args {
     pub fn run(self) -> Result<()> {
-        super::check_distinct(&self.gold, &self.links)?;
+        check_distinct(&self.gold, &self.links)?;
         let gold = gold::read(&mut Lines::open(&self.gold)?, self.base)?;
-        let mut lines = Lines::open(&self.links)?;
         let mut agreement = Agreement::default();
-        let mut read = 0;
-        loop {
-            let links = match lines.next_line()? {
-                None => break,
-                Some(line) => line.to_string(),
-            };
-            let links = parse(&links, &lines.place())?;
-            if let Some(pair) = gold.get(read) {
-                agreement.add(pair, &links);
+        let read = for_each_links(&self.links, |number, links, _| {
+            if let Some(pair) = gold.get(number) {
+                agreement.add(pair, links);
             }
-            read += 1;
-        }
+            Ok(())
+        })?;
         if read != gold.len() {
-            let (links, of) = (common::name(&self.links), common::name(&self.gold));
-            bail!(
-                "{links} has {}, but {of} has {}: score the same sentences",
-                lines_of(read),
-                lines_of(gold.len())
-            );
+            let (links, of) = (name(&self.links), name(&self.gold));
+            let (read, wanted) = (count(read, "line"), count(gold.len(), "line"));
+            bail!("{links} has {read}, but {of} has {wanted}: score the same sentences");
         }
-        let mut output = Output::create(&self.output)?;
-        self.print(&agreement, &mut output).map_err(|e| output.error(e))?;
-        Ok(output.finish()?)
+        self.out.write(|output| self.print(&agreement, output))
     }
 
     fn print(&self, agreement: &Agreement, output: &mut Output) -> std::io::Result<()> {
         let Agreement { sentences, links, sure, possible, .. } = *agreement;
         let scores = agreement.scores();
-        if self.json {
-            serde_json::to_writer(&mut *output, &Report { scores, sentences, links, sure, possible })?;
-            return writeln!(output);
+        if self.form.json {
+            return json_line(output, &Report { scores, sentences, links, sure, possible });
         }
         let Scores { aer, precision, recall, f1 } = scores;
         let percent = |share: f64| format!("{:.2}%", share * 100.0);
@@ -109,8 +95,4 @@ impl Args {
             "{links} links in {sentences} pairs; gold: {sure} sure, {possible} with possible ones"
         )
     }
-}
-
-fn lines_of(n: usize) -> String {
-    common::count(n, "line")
 }

@@ -5,8 +5,11 @@ mod symmetrize;
 mod trees;
 mod words;
 
-use anyhow::{Result, bail};
+use crate::errors::wrong;
+use anyhow::Result;
 use std::path::Path;
+use treeglot_align::links::{Link, parse};
+use treeglot_text::Lines;
 
 /// The arguments of `treeglot align`.
 #[derive(clap::Args)]
@@ -36,15 +39,25 @@ impl Args {
             (_, Some(Command::Aer(args))) => args.run(),
             (_, Some(Command::Trees(args))) => args.run(),
             (Some(args), None) => args.run(),
-            (None, None) => bail!("nothing to align: give SRC and TGT"),
+            (None, None) => wrong!("nothing to align: give SRC and TGT"),
         }
     }
 }
 
-/// Two inputs cannot both be standard input.
-fn check_distinct(a: &Path, b: &Path) -> Result<()> {
-    if a.as_os_str() == "-" && b.as_os_str() == "-" {
-        bail!("only one of the two inputs can be standard input");
+/// Hands on the links of each line of a file, with their number from 0 and the place for messages; how many lines there are.
+fn for_each_links(path: &Path, mut take: impl FnMut(usize, &[Link], &Lines) -> Result<()>) -> Result<usize> {
+    let mut lines = Lines::open(path)?;
+    let mut number = 0;
+    while let Some(line) = lines.next_line()?.map(str::to_string) {
+        take(number, &parse(&line, &lines.place())?, &lines)?;
+        number += 1;
     }
-    Ok(())
+    Ok(number)
+}
+
+/// That links between nodes lie inside the trees.
+fn check_nodes(links: &[Link], [source, target]: [usize; 2], lines: &Lines) -> Result<()> {
+    let outside = links.iter().find(|link| link.src as usize >= source || link.tgt as usize >= target);
+    let Some(link) = outside else { return Ok(()) };
+    Err(lines.malformed(format!("link `{link}` is outside trees of {source} and {target} nodes")).into())
 }

@@ -1,12 +1,11 @@
 //! `treeglot align symmetrize`.
 
-use super::check_distinct;
+use crate::args::{OutputArgs, check_distinct};
 use anyhow::Result;
 use std::io::Write;
 use std::path::PathBuf;
 use treeglot_align::links::{Line, parse};
 use treeglot_align::{GrowOrder, Symmetrize, symmetrize};
-use treeglot_text::Output;
 use treeglot_text::bitext::{Bitext, Options, Row};
 
 const HELP: &str = "\
@@ -36,16 +35,15 @@ pub struct Args {
     #[arg(value_name = "REV")]
     reverse: PathBuf,
 
-    /// Where to write
-    #[arg(short, long, value_name = "FILE", default_value = "-")]
-    output: PathBuf,
+    #[command(flatten)]
+    out: OutputArgs,
 }
 
 impl Args {
     pub fn run(self) -> Result<()> {
         check_distinct(&self.forward, &self.reverse)?;
         let mut files = Bitext::open([&self.forward, &self.reverse], Options::default())?;
-        let mut output = Output::create(&self.output)?;
+        let mut output = self.out.create()?;
         loop {
             let links = match files.next_row()? {
                 None => break,

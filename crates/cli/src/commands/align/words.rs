@@ -1,14 +1,13 @@
 //! `treeglot align SRC TGT`: trains (or loads) a model and prints links.
 
-use super::check_distinct;
-use crate::commands::common;
-use anyhow::{Context, Result};
+use crate::args::{MemoryArgs, OutputArgs, SkipBad, Threads, Verbosity, check_distinct, count};
+use crate::print::write_file;
+use anyhow::Result;
 use std::io::Write;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use treeglot_align::links::Line;
 use treeglot_align::{Aligned, Classes, Corpus, CorpusSide, LexCounts, LexTable, Model, Settings, priors};
-use treeglot_text::bitext::{Bitext, Options};
+use treeglot_text::bitext::Bitext;
 use treeglot_text::column::Space;
 use treeglot_text::{Lines, Output};
 
@@ -78,30 +77,20 @@ pub struct WordsArgs {
     #[arg(long, value_name = "FILE")]
     reverse: Option<PathBuf>,
 
-    /// Skip pairs with a line that is not UTF-8 or too long, and count them, instead of stopping there
-    #[arg(long)]
-    skip_bad: bool,
+    #[command(flatten)]
+    bad: SkipBad,
 
-    /// How much memory to use beside the distinct words; the rest lies in temporary files in the folder TMPDIR. The output
-    /// does not depend on it
-    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = common::parse_size)]
-    memory: u64,
+    #[command(flatten)]
+    memory: MemoryArgs,
 
-    /// How many threads work [default: all cores]; the output does not depend on it
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    threads: Threads,
 
-    /// Where to write the links; `.gz` and `.zst` are packed
-    #[arg(short, long, value_name = "FILE", default_value = "-")]
-    output: PathBuf,
+    #[command(flatten)]
+    out: OutputArgs,
 
-    /// Print no notes on standard error
-    #[arg(short, long)]
-    quiet: bool,
-
-    /// Print what each step of training did
-    #[arg(short, long, conflicts_with = "quiet")]
-    verbose: bool,
+    #[command(flatten)]
+    notes: Verbosity,
 }
 
 /// The outputs besides the links.
@@ -116,17 +105,14 @@ impl WordsArgs {
     pub fn run(self) -> Result<()> {
         check_distinct(&self.src, &self.tgt)?;
         self.settings.check()?;
-        let threads = self.threads.map_or(0, NonZeroUsize::get);
-        let pool =
-            rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")?;
-        pool.install(|| self.align())
+        self.threads.run(|| self.align())
     }
 
     fn align(&self) -> Result<()> {
         let (corpus, model) = self.model()?;
         let open = |path: &Option<PathBuf>| path.as_ref().map(Output::create).transpose();
         let mut outputs = Outputs {
-            links: Output::create(&self.output)?,
+            links: self.out.create()?,
             scores: open(&self.scores)?,
             forward: open(&self.forward)?,
             reverse: open(&self.reverse)?,
@@ -141,9 +127,8 @@ impl WordsArgs {
         outputs.finish()?;
         if let (Some(mut lex), Some(prefix)) = (lex, &self.lex) {
             for table in LexTable::BOTH {
-                let mut output = Output::create(table.path(prefix))?;
-                lex.table(table)?.write(&mut output).map_err(|e| output.error(e))?;
-                output.finish()?;
+                let probabilities = lex.table(table)?;
+                write_file(table.path(prefix), |output| probabilities.write(output))?;
             }
         }
         Ok(())
@@ -151,9 +136,8 @@ impl WordsArgs {
 
     /// The corpus, and a model trained on it or loaded.
     fn model(&self) -> Result<(Corpus, Model)> {
-        let options = Options { skip_bad: self.skip_bad, ..Options::default() };
-        let mut bitext = Bitext::open([&self.src, &self.tgt], options)?;
-        let space = Space::new(self.memory);
+        let mut bitext = Bitext::open([&self.src, &self.tgt], self.bad.options())?;
+        let space = Space::new(self.memory.bytes());
         if let Some(path) = &self.load {
             let (mut model, src, tgt) = priors::read(&mut Lines::open(path)?, &self.settings, &space)?;
             let corpus = Corpus::read_with(&mut bitext, self.settings.max_length, src, tgt, &space)?;
@@ -168,37 +152,31 @@ impl WordsArgs {
             read_classes(self.tgt_classes.as_deref(), &corpus.tgt)?,
         ];
         let model = Model::train_with_classes(&corpus, &self.settings, classes, |step| {
-            if self.verbose {
-                eprintln!("treeglot: {step}");
-            }
+            self.notes.detail(step);
         })?;
         if let Some(path) = &self.priors {
-            let mut output = Output::create(path)?;
-            priors::write(&model, &corpus, &mut output).map_err(|e| output.error(e))?;
-            output.finish()?;
+            write_file(path, |output| priors::write(&model, &corpus, output))?;
         }
         Ok((corpus, model))
     }
 
     /// Says what was left out.
     fn report(&self, corpus: &Corpus, bitext: &Bitext) {
-        if self.quiet {
-            return;
-        }
+        let note = |text: String| self.notes.notes.note(&text);
         if bitext.skipped().total() > 0 {
-            eprintln!("treeglot: {}", bitext.skipped());
+            note(bitext.skipped().to_string());
         }
         if corpus.skipped.is_empty() {
             return;
         }
-        let pairs = common::count(corpus.skipped.len(), "pair");
-        eprintln!("treeglot: {pairs} skipped for more than {} words on a side:", self.settings.max_length);
-        let shown = if self.verbose { usize::MAX } else { 10 };
+        let pairs = count(corpus.skipped.len(), "pair");
+        note(format!("{pairs} skipped for more than {} words on a side:", self.settings.max_length));
+        let shown = if self.notes.verbose { usize::MAX } else { 10 };
         for pair in corpus.skipped.iter().take(shown) {
-            eprintln!("treeglot:   line {}: {} and {} words", pair.line, pair.src, pair.tgt);
+            note(format!("  line {}: {} and {} words", pair.line, pair.src, pair.tgt));
         }
         if corpus.skipped.len() > shown {
-            eprintln!("treeglot:   and {} more; -v names them all", corpus.skipped.len() - shown);
+            note(format!("  and {} more; -v names them all", corpus.skipped.len() - shown));
         }
     }
 }

@@ -2,16 +2,15 @@
 
 mod report;
 
-use crate::commands::common;
-use anyhow::{Context, Result, bail};
+use crate::args::{Json, OutputArgs, Threads, check_inputs, name};
+use crate::errors::wrong;
+use anyhow::{Result, bail};
 use report::{Cell, Report};
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use treeglot_metrics::files::{self, Files, Scored};
 use treeglot_metrics::significance::{confidence, p_value};
 use treeglot_metrics::tokenize::Tokenizer;
 use treeglot_metrics::{EvalSettings, Metric, Paired};
-use treeglot_text::Output;
 
 const HELP: &str = "\
 BLEU, chrF and TER are sacreBLEU's to the last digit, NIST is mteval-v13a's, METEOR is version 1.5's when given its \
@@ -58,17 +57,14 @@ pub struct Args {
     #[arg(long, value_name = "FILE", requires = "lr_ref_links")]
     lr_hyp_links: Vec<PathBuf>,
 
-    /// Print one JSON object a system (with --sentence, a sentence), with unrounded scores
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    form: Json,
 
-    /// How many threads work [default: all cores]; the output does not depend on it
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    threads: Threads,
 
-    /// Where to write
-    #[arg(short, long, value_name = "FILE", default_value = "-")]
-    output: PathBuf,
+    #[command(flatten)]
+    out: OutputArgs,
 
     /// Print also what the scores were made from, and their signatures
     #[arg(short, long)]
@@ -78,28 +74,22 @@ pub struct Args {
 impl Args {
     pub fn run(self) -> Result<()> {
         self.check()?;
-        let threads = self.threads.map_or(0, NonZeroUsize::get);
-        let pool =
-            rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")?;
-        pool.install(|| self.eval())
+        self.threads.run(|| self.eval())
     }
 
     fn check(&self) -> Result<()> {
         if self.tests() && self.hypotheses.len() < 2 {
-            bail!("--paired compares systems with the first: give two HYP files or more");
+            wrong!("--paired compares systems with the first: give two HYP files or more");
         }
         if !self.lr_hyp_links.is_empty() && self.lr_hyp_links.len() != self.hypotheses.len() {
             let (links, systems) = (self.lr_hyp_links.len(), self.hypotheses.len());
-            bail!(
+            wrong!(
                 "--lr-hyp-links is given {links} times, but there are {systems} HYP files: give it once for each"
             );
         }
         let links = self.lr_ref_links.iter().chain(&self.lr_hyp_links);
         let paths = self.refs.iter().chain(&self.hypotheses).chain(links);
-        if paths.filter(|path| path.as_os_str() == "-").count() > 1 {
-            bail!("only one of the files can be standard input");
-        }
-        Ok(())
+        check_inputs(paths.map(PathBuf::as_path))
     }
 
     fn eval(&self) -> Result<()> {
@@ -107,7 +97,7 @@ impl Args {
         if metrics.iter().any(|metric| metric.needs_study())
             && self.refs.iter().any(|path| path.as_os_str() == "-")
         {
-            bail!("NIST reads the references twice: give a file instead of standard input for --ref");
+            wrong!("NIST reads the references twice: give a file instead of standard input for --ref");
         }
         let files = Files {
             references: self.refs.clone(),
@@ -119,16 +109,13 @@ impl Args {
         let keep = self.sentence || self.confidence || self.tests();
         let scored = files::score(&files, &mut metrics, keep)?;
         if scored.sentences == 0 {
-            bail!("{} has no lines: there is nothing to score", common::name(&self.refs[0]));
+            bail!("{} has no lines: there is nothing to score", name(&self.refs[0]));
         }
-        let mut output = Output::create(&self.output)?;
-        let written = if self.sentence {
-            report::sentences(&self.names(), &metrics, &scored, self.json, &mut output)
-        } else {
-            self.report(&metrics, &scored).write(self.json, self.verbose, &mut output)
-        };
-        written.map_err(|e| output.error(e))?;
-        Ok(output.finish()?)
+        let json = self.form.json;
+        self.out.write(|output| match self.sentence {
+            true => report::sentences(&self.names(), &metrics, &scored, json, output),
+            false => self.report(&metrics, &scored).write(json, self.verbose, output),
+        })
     }
 
     /// Whether systems are compared.
@@ -137,7 +124,7 @@ impl Args {
     }
 
     fn names(&self) -> Vec<String> {
-        self.hypotheses.iter().map(|path| common::name(path)).collect()
+        self.hypotheses.iter().map(|path| name(path)).collect()
     }
 
     fn report<'a>(&self, metrics: &'a [Box<dyn Metric>], scored: &Scored) -> Report<'a> {

@@ -1,17 +1,18 @@
 //! `treeglot lm build`.
 
 use super::report;
-use crate::commands::common::{on_threads, parse_size};
+use crate::args::{MemoryArgs, Threads, Verbosity};
+use crate::print::write_file;
 use anyhow::Result;
 use std::io;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use treeglot_lm::{Estimated, Lm, Settings, arpa, estimate};
 use treeglot_text::{Input, Output};
 
 const HELP: &str = "\
 Estimates interpolated modified Kneser-Ney probabilities, equal to those of KenLM's lmplz, and writes them as ARPA; \
-`--binary` writes the form that queries and translation read fastest.
+`--binary` writes the form that queries and translation read fastest. The vocabulary comes on top of --memory, and so does the \
+whole model with --binary or --from-arpa; temporary files lie in the folder TMPDIR.
 
 Examples:
   treeglot lm build --order 5 < train.tok.en > train.en.arpa
@@ -28,10 +29,8 @@ pub struct Args {
     #[command(flatten)]
     settings: Settings,
 
-    /// How much memory to use beside the vocabulary; the rest lies in temporary files in the folder TMPDIR. `--binary` and
-    /// `--from-arpa` take the whole model into memory all the same
-    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = parse_size)]
-    memory: u64,
+    #[command(flatten)]
+    memory: MemoryArgs,
 
     /// Also write the binary form, which is mapped by queries; without -o no ARPA is then written
     #[arg(long, value_name = "OUT")]
@@ -45,22 +44,16 @@ pub struct Args {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// How many threads work [default: all cores]; the output does not depend on it
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    threads: Threads,
 
-    /// Print no notes on standard error
-    #[arg(short, long)]
-    quiet: bool,
-
-    /// Print n-gram counts and discounts on standard error
-    #[arg(short, long)]
-    verbose: bool,
+    #[command(flatten)]
+    notes: Verbosity,
 }
 
 impl Args {
     pub fn run(self) -> Result<()> {
-        on_threads(self.threads, || self.work())?
+        self.threads.run(|| self.work())
     }
 
     fn work(&self) -> Result<()> {
@@ -90,14 +83,12 @@ impl Args {
 
     fn estimate(&self) -> Result<Estimated> {
         let input = Input::open(&self.input)?;
-        let (estimated, statistics) = estimate::within_memory(input, &self.settings, self.memory)?;
-        report(&statistics, self.quiet, self.verbose);
+        let (estimated, statistics) = estimate::within_memory(input, &self.settings, self.memory.bytes())?;
+        report(&statistics, &self.notes);
         Ok(estimated)
     }
 
     fn write_arpa(&self, write: impl FnOnce(&mut Output) -> io::Result<()>) -> Result<()> {
-        let mut output = Output::create(self.output.as_deref().unwrap_or("-".as_ref()))?;
-        write(&mut output).map_err(|e| output.error(e))?;
-        Ok(output.finish()?)
+        write_file(self.output.as_deref().unwrap_or("-".as_ref()), write)
     }
 }

@@ -1,12 +1,12 @@
 //! `treeglot lm depbuild`.
 
-use crate::commands::common::{on_threads, parse_size};
-use anyhow::{Result, ensure};
-use std::num::NonZeroUsize;
+use crate::args::{MemoryArgs, Threads, Verbosity};
+use crate::errors::wrong;
+use crate::print::write_file;
+use anyhow::Result;
 use std::path::PathBuf;
 use treeglot_lm::depend::from_trees;
 use treeglot_lm::{Error, Lm, LmLayout, Settings, arpa};
-use treeglot_text::Output;
 use treeglot_tree::Roots;
 use treeglot_tree::format::{ReadTrees, conllu};
 
@@ -29,32 +29,27 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = Settings::default().tree_order)]
     order: usize,
 
-    /// How much memory to use for sorting before runs go to temporary files
-    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = parse_size)]
-    memory: u64,
+    #[command(flatten)]
+    memory: MemoryArgs,
 
     /// Where to write the model
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
 
-    /// How many threads work [default: all cores]; the output does not depend on it
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    threads: Threads,
 
-    /// Print no notes on standard error
-    #[arg(short, long)]
-    quiet: bool,
-
-    /// Print n-gram counts and discounts on standard error
-    #[arg(short, long)]
-    verbose: bool,
+    #[command(flatten)]
+    notes: Verbosity,
 }
 
 impl Args {
     pub fn run(self) -> Result<()> {
         let is_arpa = self.output.to_string_lossy().contains(".arpa");
-        ensure!(is_arpa || self.output.as_os_str() != "-", "the binary form needs a file: give -o a name");
-        on_threads(self.threads, || self.work(is_arpa))?
+        if !is_arpa && self.output.as_os_str() == "-" {
+            wrong!("the binary form needs a file: give -o a name");
+        }
+        self.threads.run(|| self.work(is_arpa))
     }
 
     fn work(&self, is_arpa: bool) -> Result<()> {
@@ -65,13 +60,11 @@ impl Args {
             let tree = parse.tree_in(&name, Roots::AttachToFirst)?;
             Ok::<_, Error>((parse, tree))
         });
-        let (ngrams, statistics) = from_trees(trees, self.order, self.memory)?;
-        super::report(&statistics, self.quiet, self.verbose);
+        let (ngrams, statistics) = from_trees(trees, self.order, self.memory.bytes())?;
+        super::report(&statistics, &self.notes);
         if !is_arpa {
             return Ok(Lm::build(ngrams, LmLayout::default())?.write(&self.output)?);
         }
-        let mut output = Output::create(&self.output)?;
-        arpa::write(&ngrams, &mut output).map_err(|e| output.error(e))?;
-        Ok(output.finish()?)
+        write_file(&self.output, |output| arpa::write(&ngrams, output))
     }
 }

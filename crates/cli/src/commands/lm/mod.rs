@@ -4,6 +4,7 @@ mod build;
 mod depbuild;
 mod query;
 
+use crate::args::Verbosity;
 use anyhow::Result;
 use clap::Subcommand;
 use treeglot_lm::estimate::Statistics;
@@ -28,17 +29,16 @@ impl Command {
     }
 }
 
-/// Tells what was estimated: fallback discounts unless `quiet`, everything if `verbose`.
-fn report(statistics: &Statistics, quiet: bool, verbose: bool) {
+/// Tells what was estimated: fallback discounts unless the user wants quiet, everything if he wants much.
+fn report(statistics: &Statistics, notes: &Verbosity) {
     for (at, order) in statistics.orders.iter().enumerate() {
         let [one, two, more] = order.discount;
         let n = at + 1;
-        if order.fallback && !quiet {
-            eprintln!("treeglot: {n}-grams give no discounts of their own: {one}, {two} and {more} are used");
+        if order.fallback {
+            let used = format!("{one}, {two} and {more} are used");
+            notes.notes.note(&format!("{n}-grams give no discounts of their own: {used}"));
         }
-        if verbose {
-            let (found, kept) = (order.found, order.kept);
-            eprintln!("treeglot: {n}-grams: {found} found, {kept} kept, discounts {one} {two} {more}");
-        }
+        let (found, kept) = (order.found, order.kept);
+        notes.detail(&format!("{n}-grams: {found} found, {kept} kept, discounts {one} {two} {more}"));
     }
 }

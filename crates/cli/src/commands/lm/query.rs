@@ -1,15 +1,15 @@
 //! `treeglot lm query`.
 
-use crate::commands::common::on_threads;
+use crate::args::{OutputArgs, Threads, Verbosity};
+use crate::print::plain_note;
 use anyhow::Result;
 use rayon::prelude::*;
 use std::io::Write;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use treeglot_lm::depend::DepLm;
 use treeglot_lm::{Lm, Total, words};
+use treeglot_text::Lines;
 use treeglot_text::vocab::Sym;
-use treeglot_text::{Lines, Output};
 use treeglot_tree::Roots;
 use treeglot_tree::format::{ReadTrees, conllu};
 
@@ -35,26 +35,19 @@ pub struct Args {
     #[arg(value_name = "TEXT", default_value = "-")]
     input: PathBuf,
 
-    /// Where to write the scores
-    #[arg(short, long, value_name = "FILE", default_value = "-")]
-    output: PathBuf,
+    #[command(flatten)]
+    out: OutputArgs,
 
-    /// How many threads work [default: all cores]; the output does not depend on it
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    threads: Threads,
 
-    /// Print no perplexity on standard error
-    #[arg(short, long)]
-    quiet: bool,
-
-    /// Also print counts of sentences, words and unknown words on standard error
-    #[arg(short, long)]
-    verbose: bool,
+    #[command(flatten)]
+    notes: Verbosity,
 }
 
 impl Args {
     pub fn run(self) -> Result<()> {
-        on_threads(self.threads, || self.work())?
+        self.threads.run(|| self.work())
     }
 
     fn work(&self) -> Result<()> {
@@ -64,7 +57,7 @@ impl Args {
             return self.trees(&DepLm::new(lm).expect("it is one"));
         }
         let mut lines = Lines::open(&self.input)?;
-        let mut output = Output::create(&self.output)?;
+        let mut output = self.out.create()?;
         let mut batch = Batch::default();
         let mut sum = Total::default();
         let mut sentences = 0u64;
@@ -76,13 +69,15 @@ impl Args {
             }
         }
         output.finish()?;
-        if !self.quiet {
-            eprintln!("Perplexity including OOVs: {}", sum.perplexity());
-            eprintln!("Perplexity excluding OOVs: {}", sum.perplexity_known());
+        if !self.notes.notes.quiet {
+            plain_note(&format!("Perplexity including OOVs: {}", sum.perplexity()));
+            plain_note(&format!("Perplexity excluding OOVs: {}", sum.perplexity_known()));
         }
-        if self.verbose {
+        if self.notes.verbose {
             let Total { tokens, oovs, prob, .. } = sum;
-            eprintln!("Sentences: {sentences}, tokens: {tokens}, OOVs: {oovs}, log10 probability: {prob}");
+            plain_note(&format!(
+                "Sentences: {sentences}, tokens: {tokens}, OOVs: {oovs}, log10 probability: {prob}"
+            ));
         }
         Ok(())
     }
@@ -91,7 +86,7 @@ impl Args {
     fn trees(&self, lm: &DepLm) -> Result<()> {
         let mut reader = conllu::Reader::open(&self.input)?;
         let name = reader.name().clone();
-        let mut output = Output::create(&self.output)?;
+        let mut output = self.out.create()?;
         let tables = lm.tables();
         let scorer = lm.scorer(&tables);
         let (mut trees, mut words, mut sum) = (0u64, 0u64, 0f64);
@@ -105,11 +100,11 @@ impl Args {
             sum += prob;
         }
         output.finish()?;
-        if !self.quiet && words > 0 {
-            eprintln!("Perplexity including OOVs: {}", 10f64.powf(-sum / words as f64));
+        if !self.notes.notes.quiet && words > 0 {
+            plain_note(&format!("Perplexity including OOVs: {}", 10f64.powf(-sum / words as f64)));
         }
-        if self.verbose {
-            eprintln!("Trees: {trees}, words: {words}, log10 probability: {sum}");
+        if self.notes.verbose {
+            plain_note(&format!("Trees: {trees}, words: {words}, log10 probability: {sum}"));
         }
         Ok(())
     }

@@ -1,11 +1,10 @@
 //! `treeglot table dump`.
 
-use crate::commands::common::parse_size;
+use crate::args::{OutputArgs, ScratchArgs};
 use anyhow::{Result, ensure};
 use std::path::PathBuf;
 use treeglot_grammar::table::{Dump, dump};
 use treeglot_grammar::{Scratch, Table};
-use treeglot_text::Output;
 
 const HELP: &str = "\
 Lines are `source ||| target ||| scores ||| links ||| counts ||| |||`, sorted as `LC_ALL=C sort` sorts them; Moses' decoders \
@@ -22,17 +21,11 @@ pub struct Args {
     #[arg(long)]
     reordering: bool,
 
-    /// Where to write; `.gz` and `.zst` are packed
-    #[arg(short, long, value_name = "FILE", default_value = "-")]
-    output: PathBuf,
+    #[command(flatten)]
+    out: OutputArgs,
 
-    /// How much memory to use for sorting; past it, sorted runs are written to temporary files
-    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = parse_size)]
-    memory: u64,
-
-    /// The folder for temporary files [default: TMPDIR]
-    #[arg(long, value_name = "DIR")]
-    temp: Option<PathBuf>,
+    #[command(flatten)]
+    scratch: ScratchArgs,
 }
 
 impl Args {
@@ -41,8 +34,8 @@ impl Args {
         let what = if self.reordering { Dump::Reordering } else { Dump::Rules };
         let known = what == Dump::Rules || table.has_reordering();
         ensure!(known, "{}: the table has no reordering scores", self.table.display());
-        let mut output = Output::create(&self.output)?;
-        dump(&table, what, self.memory, &Scratch::new(self.temp.as_deref()), &mut output)?;
+        let mut output = self.out.create()?;
+        dump(&table, what, self.scratch.memory(), &Scratch::new(self.scratch.temp()), &mut output)?;
         Ok(output.finish()?)
     }
 }

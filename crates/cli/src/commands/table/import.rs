@@ -1,8 +1,7 @@
 //! `treeglot table import`.
 
-use crate::commands::common::{on_threads, parse_size};
+use crate::args::{Quiet, ScratchArgs, Threads};
 use anyhow::Result;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use treeglot_grammar::Scratch;
 use treeglot_grammar::table::{Import, import};
@@ -37,36 +36,27 @@ pub struct Args {
     #[arg(long, value_name = "NAME", default_value = "")]
     model: String,
 
-    /// How much memory to use for sorting; past it, sorted runs are written to temporary files
-    #[arg(long, value_name = "SIZE", default_value = "4G", value_parser = parse_size)]
-    memory: u64,
+    #[command(flatten)]
+    scratch: ScratchArgs,
 
-    /// The folder for temporary files [default: TMPDIR]
-    #[arg(long, value_name = "DIR")]
-    temp: Option<PathBuf>,
+    #[command(flatten)]
+    threads: Threads,
 
-    /// How many threads work [default: all cores]; the table does not depend on it
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
-
-    /// Print no notes on standard error
-    #[arg(short, long)]
-    quiet: bool,
+    #[command(flatten)]
+    notes: Quiet,
 }
 
 impl Args {
     pub fn run(self) -> Result<()> {
-        on_threads(self.threads, || self.work())?
+        self.threads.run(|| self.work())
     }
 
     fn work(&self) -> Result<()> {
         let reordering = self.reordering.as_ref().map(Input::open).transpose()?;
-        let options = Import { model: self.model.clone(), memory: self.memory };
-        let scratch = Scratch::new(self.temp.as_deref());
+        let options = Import { model: self.model.clone(), memory: self.scratch.memory() };
+        let scratch = Scratch::new(self.scratch.temp());
         let rules = import(Input::open(&self.table)?, reordering, &options, &scratch, &self.output)?;
-        if !self.quiet {
-            eprintln!("treeglot: {rules} rules in {}", self.output.display());
-        }
+        self.notes.note(&format!("{rules} rules in {}", self.output.display()));
         Ok(())
     }
 }

@@ -1,11 +1,12 @@
 //! `treeglot table lookup`.
 
+use crate::args::Json;
+use crate::print::print;
 use anyhow::{Result, bail};
 use std::io::Write;
 use std::path::PathBuf;
 use treeglot_grammar::table::text;
 use treeglot_grammar::{Kind, RuleId, Symbol, Table, TrieNode, heads};
-use treeglot_text::Output;
 
 const HELP: &str = "\
 A source side is words and variables as in `treeglot table dump`, without the label at the end: `[X]` or `[X][X]` is a \
@@ -29,9 +30,8 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: usize,
 
-    /// Print one JSON object a rule
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    form: Json,
 }
 
 /// A rule as it is printed.
@@ -63,10 +63,8 @@ impl Args {
         if found.is_empty() {
             bail!("{}: no rule has just the source side `{}`", self.table.display(), self.source);
         }
-        let text = if self.json { json(&table, &found) } else { plain(&table, &found) };
-        let mut output = Output::create("-")?;
-        output.write_all(text.as_bytes()).map_err(|e| output.error(e))?;
-        Ok(output.finish()?)
+        let text = if self.form.json { json(&table, &found) } else { plain(&table, &found) };
+        print(|out| out.write_all(text.as_bytes()))
     }
 }
 

@@ -1,11 +1,12 @@
 //! `treeglot table stats`.
 
+use crate::args::Json;
+use crate::print::print;
 use anyhow::Result;
 use std::io::Write;
 use std::path::PathBuf;
 use treeglot_grammar::Table;
 use treeglot_grammar::table::Stats;
-use treeglot_text::Output;
 
 /// The arguments of `treeglot table stats`.
 #[derive(clap::Args)]
@@ -13,19 +14,16 @@ pub struct Args {
     /// The table
     table: PathBuf,
 
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    form: Json,
 }
 
 impl Args {
     pub fn run(self) -> Result<()> {
         let table = Table::open(&self.table)?;
         let stats = Stats::new(&table)?;
-        let text = if self.json { json(&table, &stats) } else { plain(&table, &stats) };
-        let mut output = Output::create("-")?;
-        output.write_all(text.as_bytes()).map_err(|e| output.error(e))?;
-        Ok(output.finish()?)
+        let text = if self.form.json { json(&table, &stats) } else { plain(&table, &stats) };
+        print(|out| out.write_all(text.as_bytes()))
     }
 }
 

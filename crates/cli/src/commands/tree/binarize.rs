@@ -1,7 +1,9 @@
 //! `treeglot tree binarize`.
 
-use super::{Files, count, head_rules};
-use anyhow::{Result, bail};
+use super::head_rules;
+use crate::args::{Files, count};
+use crate::errors::wrong;
+use anyhow::Result;
 use clap::ValueEnum;
 use treeglot_tree::ConTree;
 use treeglot_tree::format::ReadTrees;
@@ -59,7 +61,7 @@ impl Args {
         let rules = match (&self.heads, self.how) {
             (Some(rules), How::Head) => Some(head_rules(rules)?),
             (None, How::Head) if !self.undo => {
-                bail!("--how head needs head rules: --heads ptb|negra|ctb|ftb|FILE")
+                wrong!("--how head needs head rules: --heads ptb|negra|ctb|ftb|FILE")
             }
             _ => None,
         };

@@ -1,6 +1,9 @@
 //! `treeglot tree compare`.
 
-use super::{format_of, name};
+use super::format_of;
+use crate::args::{Json, OutputArgs, name};
+use crate::errors::wrong;
+use crate::print::json_line;
 use anyhow::{Result, bail};
 use serde::Serialize;
 use std::io::Write;
@@ -50,13 +53,11 @@ pub struct Args {
     #[arg(long)]
     punctuation: bool,
 
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    form: Json,
 
-    /// Where to write
-    #[arg(short, long, value_name = "FILE", default_value = "-")]
-    output: PathBuf,
+    #[command(flatten)]
+    out: OutputArgs,
 }
 
 #[derive(Serialize)]
@@ -79,7 +80,7 @@ impl Args {
     pub fn run(self) -> Result<()> {
         let paths: Vec<&PathBuf> = self.gold.iter().chain(&self.inputs).collect();
         if paths.len() < 2 {
-            bail!("one file cannot be compared: give a second one, or --gold");
+            wrong!("one file cannot be compared: give a second one, or --gold");
         }
         let formats = paths.iter().map(|p| format_of(self.format, p)).collect::<Result<Vec<_>>>()?;
         if formats.iter().all(|&f| f == Format::Ptb) {
@@ -113,15 +114,12 @@ impl Args {
                 }
             }
         }
-        let mut output = Output::create(&self.output)?;
-        self.print_heads(&report, &mut output).map_err(|e| output.error(e))?;
-        Ok(output.finish()?)
+        self.out.write(|output| self.print_heads(&report, output))
     }
 
     fn print_heads(&self, report: &DepReport, out: &mut Output) -> std::io::Result<()> {
-        if self.json {
-            serde_json::to_writer(&mut *out, report)?;
-            return writeln!(out);
+        if self.form.json {
+            return json_line(out, report);
         }
         if report.agreement.names.len() > 1 {
             write!(out, "{}", report.agreement)?;
@@ -152,16 +150,13 @@ impl Args {
                 score.score.add(gold, tree.as_ref(), &options);
             }
         }
-        let mut output = Output::create(&self.output)?;
-        self.print_brackets(&scores, &mut output).map_err(|e| output.error(e))?;
-        Ok(output.finish()?)
+        self.out.write(|output| self.print_brackets(&scores, output))
     }
 
     fn print_brackets(&self, scores: &[Named<BracketScore>], out: &mut Output) -> std::io::Result<()> {
         for named in scores {
-            if self.json {
-                serde_json::to_writer(&mut *out, named)?;
-                writeln!(out)?;
+            if self.form.json {
+                json_line(out, named)?;
             } else {
                 writeln!(out, "{}\n{}", named.file, named.score)?;
             }

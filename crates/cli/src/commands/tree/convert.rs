@@ -1,6 +1,8 @@
 //! `treeglot tree convert`.
 
-use super::{Files, RootsArg, count, head_rules};
+use super::{RootsArg, head_rules};
+use crate::args::{Files, count};
+use crate::errors::wrong;
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use std::path::PathBuf;
@@ -144,9 +146,9 @@ impl Args {
         match (self.heads.as_deref(), enju) {
             (Some("syn"), true) => options.pas.heads = pas::Heads::Syn,
             (Some("sem"), true) => options.pas.heads = pas::Heads::Sem,
-            (Some(heads @ ("syn" | "sem")), false) => bail!("--heads {heads} is for Enju's parses only"),
+            (Some(heads @ ("syn" | "sem")), false) => wrong!("--heads {heads} is for Enju's parses only"),
             (Some(heads), true) => {
-                bail!("Enju's parses have heads of their own: --heads syn or sem, not {heads}")
+                wrong!("Enju's parses have heads of their own: --heads syn or sem, not {heads}")
             }
             (Some(rules), false) => options.heads = Some(head_rules(rules)?),
             (None, _) => {}

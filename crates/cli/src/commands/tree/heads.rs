@@ -1,6 +1,7 @@
 //! `treeglot tree heads`.
 
-use super::{Files, count, head_rules};
+use super::head_rules;
+use crate::args::{Files, count};
 use anyhow::Result;
 use treeglot_tree::convert::{Converter, Options};
 use treeglot_tree::format::any::{self, ReadOptions};
@@ -75,8 +76,6 @@ impl Args {
                 std::fs::read_to_string(&self.rules)?
             }
         };
-        let mut output = self.files.output()?;
-        output.write_all(text.as_bytes()).map_err(|e| output.error(e))?;
-        Ok(output.finish()?)
+        self.files.out.write(|output| output.write_all(text.as_bytes()))
     }
 }

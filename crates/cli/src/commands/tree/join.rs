@@ -1,6 +1,6 @@
 //! `treeglot tree join`.
 
-use super::{Files, name};
+use crate::args::{Files, name};
 use anyhow::{Result, bail};
 use std::path::PathBuf;
 use treeglot_text::Lines;

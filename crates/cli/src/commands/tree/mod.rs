@@ -8,7 +8,7 @@ mod join;
 mod project;
 mod stats;
 
-use super::common::{Files, count, name};
+use crate::args::name;
 use anyhow::{Result, anyhow};
 use clap::{Subcommand, ValueEnum};
 use std::path::Path;

@@ -1,7 +1,9 @@
 //! `treeglot tree project`.
 
-use super::{Files, RootsArg, count};
-use anyhow::{Context, Result, bail};
+use super::RootsArg;
+use crate::args::{Files, count};
+use crate::errors::wrong;
+use anyhow::{Context, Result};
 use clap::ValueEnum;
 use std::io::Write;
 use std::path::PathBuf;
@@ -84,7 +86,7 @@ impl From<SchemeArg> for Scheme {
 impl Args {
     pub fn run(self) -> Result<()> {
         if self.order.is_some() && self.how != How::Inorder {
-            bail!("--order goes with --how inorder: lifting leaves the words where they are");
+            wrong!("--order goes with --how inorder: lifting leaves the words where they are");
         }
         let mut reader = conllu::Reader::open(&self.files.input)?;
         let name = reader.name().clone();

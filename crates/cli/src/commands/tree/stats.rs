@@ -1,6 +1,8 @@
 //! `treeglot tree stats`.
 
 use super::format_of;
+use crate::args::{Json, OutputArgs};
+use crate::print::json_line;
 use anyhow::Result;
 use serde::Serialize;
 use std::io::Write;
@@ -33,17 +35,15 @@ pub struct Args {
     #[arg(long, value_name = "FMT")]
     format: Option<Format>,
 
-    /// Print one JSON object a file
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    form: Json,
 
     /// Print the distributions of lengths, branching and depth, and the labels
     #[arg(short, long)]
     verbose: bool,
 
-    /// Where to write
-    #[arg(short, long, value_name = "FILE", default_value = "-")]
-    output: PathBuf,
+    #[command(flatten)]
+    out: OutputArgs,
 }
 
 enum Stats {
@@ -64,9 +64,7 @@ impl Args {
         for path in &self.inputs {
             all.push((path.display().to_string(), self.count(path)?));
         }
-        let mut output = Output::create(&self.output)?;
-        self.print(&all, &mut output).map_err(|e| output.error(e))?;
-        Ok(output.finish()?)
+        self.out.write(|output| self.print(&all, output))
     }
 
     fn count(&self, path: &Path) -> Result<Stats> {
@@ -98,7 +96,7 @@ impl Args {
     }
 
     fn print(&self, all: &[(String, Stats)], out: &mut Output) -> std::io::Result<()> {
-        if self.json {
+        if self.form.json {
             return all.iter().try_for_each(|(file, stats)| self.print_json(file, stats, out));
         }
         if self.verbose {
@@ -112,11 +110,10 @@ impl Args {
 
     fn print_json(&self, file: &str, stats: &Stats, out: &mut Output) -> std::io::Result<()> {
         match stats {
-            Stats::Dep(stats) if self.verbose => serde_json::to_writer(&mut *out, &Named { file, stats })?,
-            Stats::Dep(stats) => serde_json::to_writer(&mut *out, &Named { file, stats: stats.summary() })?,
-            Stats::Con(stats) => serde_json::to_writer(&mut *out, &Named { file, stats })?,
+            Stats::Dep(stats) if self.verbose => json_line(out, &Named { file, stats }),
+            Stats::Dep(stats) => json_line(out, &Named { file, stats: stats.summary() }),
+            Stats::Con(stats) => json_line(out, &Named { file, stats }),
         }
-        writeln!(out)
     }
 }
 

@@ -1,10 +1,11 @@
 //! `treeglot tune -m BUNDLE`: the loop of translating the development set and tuning on what came out.
 
 use super::{Args, write_weights};
-use crate::commands::common::count;
+use crate::args::{DevTreeArgs, count};
 use crate::commands::search::SearchArgs;
+use crate::errors::wrong;
+use crate::signals::when_interrupted;
 use anyhow::{Context, Result, bail};
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Instant;
 use treeglot_decode::Weights;
@@ -23,13 +24,8 @@ pub struct BundleArgs {
     #[arg(long, value_name = "FILE")]
     dev_src: Option<PathBuf>,
 
-    /// Dependency trees of those sentences, for models that translate trees; several as `treeglot translate` reads them
-    #[arg(long, value_name = "FILE")]
-    dev_src_dep: Vec<PathBuf>,
-
-    /// Constituency trees of those sentences, likewise
-    #[arg(long, value_name = "FILE")]
-    dev_src_con: Vec<PathBuf>,
+    #[command(flatten)]
+    trees: DevTreeArgs,
 
     /// A folder that keeps each round: started again with it, an interrupted run goes on
     #[arg(long, value_name = "DIR")]
@@ -43,22 +39,21 @@ pub struct BundleArgs {
 pub fn run(args: &Args) -> Result<()> {
     let given = &args.bundle;
     let (Some(model), Some(source)) = (&given.model, &given.dev_src) else {
-        bail!("give -m BUNDLE and --dev-src FILE, or --nbest-list FILE");
+        wrong!("give -m BUNDLE and --dev-src FILE, or --nbest-list FILE");
     };
     let dev = DevSet::read(&args.dev_ref, args.dev_links.as_deref())?;
     let [metric, smoothed] = args.metrics(&dev)?;
     let objective = Objective::new(metric.as_ref(), smoothed.as_ref(), &dev);
     let bundle = Bundle::open(model)?;
     let search = given.search.settings();
-    let threads = args.threads.or_else(|| std::thread::available_parallelism().ok());
     let make = |weights: &Weights| bundle.tuning_system(weights, search);
     let begin = match &args.lists.weights {
         Some(path) => Weights::read(path)?,
         None => bundle.weights()?,
     };
-    let trees = TreeFiles { deps: given.dev_src_dep.clone(), cons: given.dev_src_con.clone() };
-    let threads = threads.map_or(1, NonZeroUsize::get);
-    let (mut decoder, start) = Translating::new(source, &trees, &begin, threads, make)?;
+    let trees = given.trees.files();
+    let trees = TreeFiles { deps: trees.source_dep, cons: trees.source_con };
+    let (mut decoder, start) = Translating::new(source, &trees, &begin, args.threads.count(), make)?;
     if decoder.len() != dev.len() {
         let (lines, references) = (count(decoder.len(), "line"), dev.len());
         bail!("{}: {lines}, but {references} references: give the same sentences", source.display());
@@ -67,14 +62,18 @@ pub fn run(args: &Args) -> Result<()> {
         Some(folder) => Some(Checkpoints::open(folder, &description(args, &start, dev.len()))?),
         None => None,
     };
+    when_interrupted(match &given.resume {
+        Some(_) => "the same command goes on after the last round".into(),
+        None => "with --resume DIR a run can go on where it was interrupted".into(),
+    });
     let mut clock = Instant::now();
     let mut progress = |round: &Round| {
         let what = if args.tune.forest.is_some() { "hyperarc" } else { "candidate" };
-        args.note(&describe(round, what, objective.name(), clock.elapsed().as_secs_f64()));
+        args.notes.note(&describe(round, what, objective.name(), clock.elapsed().as_secs_f64()));
         clock = Instant::now();
     };
     let tuned = tune(&mut decoder, &objective, &start, &args.tune, kept.as_ref(), &mut progress)?;
-    args.note(&summary(&tuned, objective.name()));
+    args.notes.note(&summary(&tuned, objective.name()));
     let weights = treeglot_tune::Decoder::space(&mut decoder).named(&tuned.weights);
     match &args.output {
         Some(path) => write_weights(&weights, path),

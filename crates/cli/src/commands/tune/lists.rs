@@ -1,7 +1,7 @@
 //! `treeglot tune --nbest-list`: weights from lists that any decoder wrote.
 
 use super::{Args, write_weights};
-use crate::commands::common::count;
+use crate::args::count;
 use anyhow::Result;
 use std::path::{Path, PathBuf};
 use treeglot_decode::{FeatureSet, NbestLine, Weights};
@@ -46,11 +46,11 @@ pub fn run(args: &Args) -> Result<()> {
         })?;
     }
     let total = count(candidates.total(), "candidate");
-    args.note(&format!("{total} for {}", count(dev.len(), "sentence")));
+    args.notes.note(&format!("{total} for {}", count(dev.len(), "sentence")));
     let before = objective.score(&candidates.sums(&start));
     let tuned = args.tune.optimise(&candidates, &objective, &start)?;
     let (name, after) = (objective.name(), tuned.score);
-    args.note(&format!("{name} of the best candidates: {before:.2} before, {after:.2} after"));
+    args.notes.note(&format!("{name} of the best candidates: {before:.2} before, {after:.2} after"));
     let output = args.output.as_deref().unwrap_or(Path::new("-"));
     write_weights(&space.named(&tuned.weights), output)
 }

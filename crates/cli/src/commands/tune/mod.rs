@@ -3,14 +3,14 @@
 mod bundle;
 mod lists;
 
-use anyhow::{Context, Result};
+use crate::args::{Quiet, Threads};
+use crate::print::write_file;
+use anyhow::Result;
 use std::io::Write;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use treeglot_decode::Weights;
 use treeglot_metrics::tokenize::Tokenizer;
 use treeglot_metrics::{Metric, Options};
-use treeglot_text::Output;
 use treeglot_tune::{DevSet, TuneSettings};
 
 const HELP: &str = "\
@@ -57,25 +57,20 @@ pub struct Args {
     #[command(flatten)]
     lists: lists::ListArgs,
 
-    /// How many threads work [default: all cores]; the weights do not depend on it
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    threads: Threads,
 
     /// Where to write the weights, one line a feature [default: into the bundle, or standard output with --nbest-list]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Print no progress on standard error
-    #[arg(short, long)]
-    quiet: bool,
+    #[command(flatten)]
+    notes: Quiet,
 }
 
 impl Args {
     pub fn run(self) -> Result<()> {
-        let threads = self.threads.map_or(0, NonZeroUsize::get);
-        let pool =
-            rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")?;
-        pool.install(|| if self.lists.given() { lists::run(&self) } else { bundle::run(&self) })
+        self.threads.run(|| if self.lists.given() { lists::run(&self) } else { bundle::run(&self) })
     }
 
     /// The metric, and the same with one added to BLEU's counts for single sentences.
@@ -87,20 +82,14 @@ impl Args {
         options.nist.tokenizer = self.tokenize;
         Ok(dev.metrics(&self.tune.metric, options)?)
     }
-
-    fn note(&self, text: &str) {
-        if !self.quiet {
-            eprintln!("treeglot: {text}");
-        }
-    }
 }
 
 /// Writes weights, one line a feature, also to standard output.
 fn write_weights(weights: &Weights, path: &Path) -> Result<()> {
-    let mut out = Output::create(path)?;
-    for (name, values) in weights.iter() {
-        let values: Vec<String> = values.iter().map(f32::to_string).collect();
-        writeln!(out, "{name}= {}", values.join(" ")).map_err(|e| out.error(e))?;
-    }
-    Ok(out.finish()?)
+    write_file(path, |out| {
+        weights.iter().try_for_each(|(name, values)| {
+            let values: Vec<String> = values.iter().map(f32::to_string).collect();
+            writeln!(out, "{name}= {}", values.join(" "))
+        })
+    })
 }

@@ -1,14 +1,15 @@
 //! `treeglot align trees eval`.
 
 use super::input::{TreeArgs, sides};
-use crate::commands::common;
+use crate::args::{Json, OutputArgs, count, name};
+use crate::commands::align::{check_nodes, for_each_links};
+use crate::print::json_line;
 use anyhow::{Result, bail};
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
-use treeglot_align::links::parse;
 use treeglot_align::trees::{GoldNodes, GoldOptions, NodeAgreement, NodeScores};
-use treeglot_text::{Lines, Output};
+use treeglot_text::Output;
 use treeglot_tree::format::tiger_align::Alignment;
 
 const HELP: &str = "\
@@ -46,13 +47,11 @@ pub struct Args {
     #[arg(long, value_name = "NAME", default_value = "bleualign")]
     automatic: String,
 
-    /// Print a JSON object
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    form: Json,
 
-    /// Where to write
-    #[arg(short, long, value_name = "FILE", default_value = "-")]
-    output: PathBuf,
+    #[command(flatten)]
+    out: OutputArgs,
 }
 
 #[derive(Serialize)]
@@ -72,50 +71,28 @@ impl Args {
             punctuation: self.punctuation,
             automatic: Some(self.automatic.clone()),
         };
-        let mut lines = Lines::open(&self.links)?;
         let mut agreement = NodeAgreement::default();
-        let mut read = 0;
-        loop {
-            let links = match lines.next_line()? {
-                None => break,
-                Some(line) => line.to_string(),
-            };
-            let links = parse(&links, &lines.place())?;
-            read += 1;
-            let Some(pair) = pairs.get(read - 1) else { break };
-            let [Some(source), Some(target)] = &sides(pair) else { continue };
-            let outside = links.iter().find(|link| {
-                link.src as usize >= source.nodes.len() || link.tgt as usize >= target.nodes.len()
-            });
-            if let Some(link) = outside {
-                let (s, t) = (source.nodes.len(), target.nodes.len());
-                return Err(lines
-                    .malformed(format!("link `{link}` is outside trees of {s} and {t} nodes"))
-                    .into());
-            }
+        let read = for_each_links(&self.links, |number, links, lines| {
+            let Some(pair) = pairs.get(number) else { return Ok(()) };
+            let [Some(source), Some(target)] = &sides(pair) else { return Ok(()) };
+            check_nodes(links, [source.nodes.len(), target.nodes.len()], lines)?;
             let sides = [source, target];
-            agreement.add(&GoldNodes::of_pair(pair, sides, &options), &links, sides);
-        }
+            agreement.add(&GoldNodes::of_pair(pair, sides, &options), links, sides);
+            Ok(())
+        })?;
         if read != pairs.len() {
-            let (links, gold) = (common::name(&self.links), common::name(&self.gold));
-            bail!(
-                "{links} has {}{}, but {gold} pairs {}: align with --pairs {gold}",
-                if read > pairs.len() { "more than " } else { "" },
-                common::count(read.min(pairs.len()), "line"),
-                common::count(pairs.len(), "sentence"),
-            );
+            let (links, gold) = (name(&self.links), name(&self.gold));
+            let (read, wanted) = (count(read, "line"), count(pairs.len(), "sentence"));
+            bail!("{links} has {read}, but {gold} pairs {wanted}: align with --pairs {gold}");
         }
-        let mut output = Output::create(&self.output)?;
-        self.print(&agreement, &mut output).map_err(|e| output.error(e))?;
-        Ok(output.finish()?)
+        self.out.write(|output| self.print(&agreement, output))
     }
 
     fn print(&self, agreement: &NodeAgreement, output: &mut Output) -> std::io::Result<()> {
         let NodeAgreement { pairs, all, phrases, words } = *agreement;
         let [all, phrases, words] = [all, phrases, words].map(|counts| counts.scores());
-        if self.json {
-            serde_json::to_writer(&mut *output, &Report { pairs, all, phrases, words })?;
-            return writeln!(output);
+        if self.form.json {
+            return json_line(output, &Report { pairs, all, phrases, words });
         }
         writeln!(output, "          precision   recall       F1    found     gold")?;
         for (name, scores) in [("all", all), ("phrases", phrases), ("words", words)] {
@@ -123,6 +100,6 @@ impl Args {
             let NodeScores { found, gold, .. } = scores;
             writeln!(output, "{name:<8}    {p:>6.2}%  {r:>6.2}%  {f:>6.2}%  {found:>7}  {gold:>7}")?;
         }
-        writeln!(output, "{}", common::count(pairs, "pair"))
+        writeln!(output, "{}", count(pairs, "pair"))
     }
 }

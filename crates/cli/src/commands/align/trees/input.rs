@@ -1,7 +1,9 @@
 //! The two treebanks that all commands about pairs of trees read.
 
-use anyhow::{Result, bail};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use crate::args::{check_distinct, one_of};
+use crate::errors::wrong;
+use anyhow::Result;
+use clap::builder::TypedValueParser;
 use std::path::PathBuf;
 use treeglot_align::trees::{NumberedTree, TreeFile, TreePair, next_pairs};
 use treeglot_tree::format::Format;
@@ -30,20 +32,20 @@ pub struct TreeArgs {
 
 /// Parses the name of a tree format.
 pub fn format_parser() -> impl TypedValueParser<Value = Format> {
-    PossibleValuesParser::new(Format::ALL.map(Format::name)).try_map(|name| name.parse::<Format>())
+    one_of(Format::ALL.map(Format::name))
 }
 
 impl TreeArgs {
     /// Opens both files, to be read in step.
     pub fn open(&self) -> Result<[TreeFile; 2]> {
-        super::super::check_distinct(&self.src, &self.tgt)?;
+        check_distinct(&self.src, &self.tgt)?;
         Ok([TreeFile::open(&self.src, self.src_format)?, TreeFile::open(&self.tgt, self.tgt_format)?])
     }
 
     /// Loads both files as TIGER-XML treebanks, whose sentences are paired by an alignment.
     pub fn treebanks(&self) -> Result<[Treebank; 2]> {
         if [self.src_format, self.tgt_format].iter().flatten().any(|&format| format != Format::TigerXml) {
-            bail!("an alignment pairs the sentences of two TIGER-XML treebanks: give those");
+            wrong!("an alignment pairs the sentences of two TIGER-XML treebanks: give those");
         }
         Ok([Treebank::open(&self.src)?, Treebank::open(&self.tgt)?])
     }

@@ -1,10 +1,9 @@
 //! `treeglot align trees SRCTREES TGTTREES`.
 
 use super::input::{TreeArgs, format_parser};
-use crate::commands::common;
+use crate::args::{OutputArgs, Threads};
 use anyhow::{Context, Result};
 use std::io::Write;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use treeglot_align::links::{Line, Link};
 use treeglot_align::trees::{Aligner, LexicalTables, TreeAlignSettings, TreePair, Viewer};
@@ -58,9 +57,8 @@ pub struct LinksArgs {
     #[command(flatten)]
     settings: TreeAlignSettings,
 
-    /// How many threads work [default: all cores]; the output does not depend on it
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    threads: Threads,
 
     /// What to write: `links`, a line of links `srcnode-tgtnode` for each pair, or `tigerxml`, the alignment XML of parallel
     /// treebanks such as SMULTRON
@@ -71,20 +69,19 @@ pub struct LinksArgs {
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 
-    /// Where to write; `.gz` and `.zst` are packed
-    #[arg(short, long, value_name = "FILE", default_value = "-")]
-    output: PathBuf,
+    #[command(flatten)]
+    out: OutputArgs,
 }
 
 impl LinksArgs {
     pub fn run(self) -> Result<()> {
-        common::on_threads(self.threads, || self.align())?
+        self.threads.run(|| self.align())
     }
 
     fn align(&self) -> Result<()> {
         let aligner = Aligner::new(LexicalTables::open(&self.lex)?, self.settings);
         let mut writer = Writer {
-            output: Output::create(&self.output)?,
+            output: self.out.create()?,
             alignment: (self.format == "tigerxml").then(|| self.alignment()).transpose()?,
             viewer: self.html.as_ref().map(open_viewer).transpose()?,
         };

@@ -6,7 +6,8 @@ mod links;
 mod stats;
 mod text;
 
-use anyhow::{Result, bail};
+use crate::errors::wrong;
+use anyhow::Result;
 
 /// The arguments of `treeglot align trees`.
 #[derive(clap::Args)]
@@ -36,7 +37,7 @@ impl Args {
             (_, Some(Command::Stats(args))) => args.run(),
             (_, Some(Command::Text(args))) => args.run(),
             (Some(args), None) => args.run(),
-            (None, None) => bail!("nothing to align: give SRCTREES, TGTTREES and --lex"),
+            (None, None) => wrong!("nothing to align: give SRCTREES, TGTTREES and --lex"),
         }
     }
 }

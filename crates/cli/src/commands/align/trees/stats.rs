@@ -1,10 +1,13 @@
 //! `treeglot align trees stats`.
 
-use crate::commands::common;
+use crate::args::{Json, OutputArgs, count};
+use crate::commands::align::check_nodes;
+use crate::errors::wrong;
+use crate::print::json_line;
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use treeglot_align::links::{Link, parse};
 use treeglot_align::trees::{AlignedPair, Comparison, MOST_SETS, SetStats, TreeFile, TreePair, next_pair};
 use treeglot_text::{Lines, Output};
@@ -25,13 +28,11 @@ pub struct Args {
     #[arg(long, required = true, num_args = 4, value_names = ["NAME", "SRCTREES", "TGTTREES", "LINKS"])]
     set: Vec<String>,
 
-    /// Print a JSON object for each set
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    form: Json,
 
-    /// Where to write
-    #[arg(short, long, value_name = "FILE", default_value = "-")]
-    output: PathBuf,
+    #[command(flatten)]
+    out: OutputArgs,
 }
 
 /// A set that is being read.
@@ -49,7 +50,7 @@ struct Report<'a> {
 
 impl Set {
     fn open(files: &[String]) -> Result<Self> {
-        let [_, source, target, links] = files else { bail!("a set has a name and three files") };
+        let [_, source, target, links] = files else { wrong!("a set has a name and three files") };
         let open = |path: &String| TreeFile::open(Path::new(path), None);
         Ok(Self { trees: [open(source)?, open(target)?], links: Lines::open(links)? })
     }
@@ -71,10 +72,7 @@ impl Set {
         };
         let links = parse(line, &self.links.place())?;
         let nodes = |side: usize| pair[side].as_ref().map_or(0, |side| side.nodes.len());
-        if let Some(link) = links.iter().find(|l| l.src as usize >= nodes(0) || l.tgt as usize >= nodes(1)) {
-            let why = format!("link `{link}` is outside trees of {} and {} nodes", nodes(0), nodes(1));
-            return Err(self.links.malformed(why).into());
-        }
+        check_nodes(&links, [nodes(0), nodes(1)], &self.links)?;
         Ok(Some((pair.clone(), links)))
     }
 }
@@ -82,7 +80,7 @@ impl Set {
 impl Args {
     pub fn run(self) -> Result<()> {
         if self.set.len() / 4 > MOST_SETS {
-            bail!("at most {MOST_SETS} sets can be compared");
+            wrong!("at most {MOST_SETS} sets can be compared");
         }
         let mut sets: Vec<Set> = self.set.chunks(4).map(Set::open).collect::<Result<_>>()?;
         let mut comparison = Comparison::default();
@@ -103,21 +101,18 @@ impl Args {
                 .collect();
             comparison.add(&aligned);
         }
-        let mut output = Output::create(&self.output)?;
-        self.print(&comparison.stats(), &mut output).map_err(|e| output.error(e))?;
-        Ok(output.finish()?)
+        self.out.write(|output| self.print(&comparison.stats(), output))
     }
 
     fn print(&self, stats: &[SetStats], output: &mut Output) -> std::io::Result<()> {
         let names = self.set.chunks(4).map(|set| set[0].as_str());
         for (set, &stats) in names.zip(stats) {
-            if self.json {
-                serde_json::to_writer(&mut *output, &Report { set, stats })?;
-                writeln!(output)?;
+            if self.form.json {
+                json_line(output, &Report { set, stats })?;
                 continue;
             }
             let SetStats { pairs, links, linked_phrases: [s, t], phrase_pairs, own_phrase_pairs, .. } = stats;
-            writeln!(output, "{set}: {}, {}", common::count(pairs, "pair"), common::count(links, "link"))?;
+            writeln!(output, "{set}: {}, {}", count(pairs, "pair"), count(links, "link"))?;
             writeln!(output, "  linked phrases     {s} source, {t} target")?;
             let length = stats.own_mean_length;
             writeln!(

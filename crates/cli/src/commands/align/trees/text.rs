@@ -1,7 +1,7 @@
 //! `treeglot align trees text`.
 
 use super::input::TreeArgs;
-use crate::commands::common;
+use crate::args::with_ending;
 use anyhow::Result;
 use std::io::Write;
 use std::path::PathBuf;
@@ -39,7 +39,7 @@ pub struct Args {
 
 impl Args {
     pub fn run(self) -> Result<()> {
-        let create = |ending: &str| Output::create(common::with_ending(&self.output, ending));
+        let create = |ending: &str| Output::create(with_ending(&self.output, ending));
         let mut outputs = [create(".src")?, create(".tgt")?];
         self.trees.for_each_chunk(self.pairs.as_ref(), |chunk| {
             for pair in &chunk {

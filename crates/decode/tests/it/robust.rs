@@ -1,6 +1,6 @@
 //! No line makes the search fail or run away, and its result does not depend on the lines before.
 
-mod common;
+use crate::common;
 
 use treeglot_decode::chart::{Algorithm, ChartSettings, ChartSystem};
 use treeglot_decode::{System, Wanted, Weights};

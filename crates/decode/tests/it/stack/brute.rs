@@ -1,6 +1,6 @@
 //! Against brute force: all segmentations in all orders of small random inputs, scored by the definitions.
 
-use crate::phrase_list::{Builder, PhraseList};
+use super::phrase_list::{Builder, PhraseList};
 use proptest::prelude::*;
 use proptest::sample::select;
 use std::f64::consts::LN_10;

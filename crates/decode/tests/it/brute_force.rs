@@ -1,7 +1,7 @@
 //! Without pruning, the search finds every derivation of small random grammars, best first, with the scores that
 //! enumerating them by hand gives.
 
-mod common;
+use crate::common;
 
 use proptest::prelude::*;
 use treeglot_decode::chart::{Algorithm, ChartSettings, ChartSystem, ChartWorker};

@@ -1,7 +1,6 @@
 //! Every model of the registry is trained from a recipe, translates, and is explained in the report.
 
-use std::path::Path;
-use std::process::Command;
+use crate::tool::{ok, with_sample};
 use treeglot_models::registry::MODELS;
 
 const DATA: &str = r#"
@@ -15,13 +14,12 @@ source-dep = { gold = "train.de.conllu" }
 source-con = { gold = "train.de.ptb" }
 target-dep = { gold = "train.en.conllu", again = "train.en.conllu" }
 target-con = { gold = "train.en.ptb" }
-limit = 300
 [[data.test]]
 name = "small"
-source = "small.de"
-target = "small.en"
-source-dep = "small.de.conllu"
-source-con = "small.de.ptb"
+source = "test.de"
+target = "test.en"
+source-dep = "test.de.conllu"
+source-con = "test.de.ptb"
 [preprocess]
 tokenize = false
 truecase = false
@@ -29,28 +27,11 @@ truecase = false
 method = "none"
 "#;
 
-/// Writes the first records of a file: lines, or blocks that end with an empty line.
-fn cut(folder: &Path, from: &str, to: &str, end: &str, count: usize) {
-    let text = std::fs::read_to_string(folder.join(from)).expect("the sample has the file");
-    let first: Vec<&str> = text.split_inclusive(end).take(count).collect();
-    std::fs::write(folder.join(to), first.concat()).expect("the folder can be written to");
-}
-
 #[test]
 fn every_model_is_trained_from_a_recipe_and_translates() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = with_sample();
     let folder = dir.path();
-    let run = |args: &[&str]| {
-        let output =
-            Command::new(env!("CARGO_BIN_EXE_treeglot")).current_dir(folder).args(args).output().unwrap();
-        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.success(), "{args:?}: {errors}");
-        String::from_utf8(output.stdout).unwrap()
-    };
-    run(&["sample", "-o", "."]);
-    for (ending, end) in [("de", "\n"), ("en", "\n"), ("de.conllu", "\n\n"), ("de.ptb", "\n")] {
-        cut(folder, &format!("test.{ending}"), &format!("small.{ending}"), end, 20);
-    }
+    let run = |args: &[&str]| ok(folder, args);
     let mut recipe = DATA.to_string();
     for model in MODELS {
         recipe += &format!("[[system]]\nmodel = \"{}\"\nparsers = \"gold\"\n", model.name);

@@ -1,6 +1,6 @@
 //! Beside Moses on its 200 reference sentences: same tables, language model, weights and limits.
 
-use crate::phrase_list::PhraseList;
+use super::phrase_list::PhraseList;
 use std::path::Path;
 use treeglot_decode::stack::{PhraseSystem, Settings};
 use treeglot_decode::{Derivation, NbestLine, Weights};

@@ -1,7 +1,7 @@
 //! The search beside Moses' chart decoder: on its tables, language model and weights it finds at least the scores that
 //! Moses found, and gives the same values to the same derivations.
 
-mod common;
+use crate::common;
 
 use std::io::Read;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! Translations with trees: whatever rules a derivation has, and in whatever order the search put its structures together,
 //! the dependency language model's value is that of the tree that is written.
 
-mod common;
+use crate::common;
 
 use proptest::prelude::*;
 use treeglot_decode::chart::{ChartSettings, ChartSystem};

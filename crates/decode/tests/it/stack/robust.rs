@@ -1,6 +1,6 @@
 //! No input makes the search fail or run away, and the same input gives the same result.
 
-use crate::phrase_list::{Builder, PhraseList};
+use super::phrase_list::{Builder, PhraseList};
 use treeglot_decode::stack::{PhraseSystem, Settings};
 use treeglot_decode::{Applied, Weights};
 use treeglot_grammar::RuleLink;

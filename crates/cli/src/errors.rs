@@ -1,0 +1,70 @@
+//! How errors end the program: what is printed, and the exit code.
+
+use std::io;
+use std::process::ExitCode;
+use treeglot_text::Error as TextError;
+
+/// The code for arguments that make no sense, as clap gives it.
+const WRONG_ARGUMENTS: u8 = 2;
+
+/// An error of the arguments that only the command could see.
+#[derive(Debug)]
+pub struct WrongArgument(pub String);
+
+impl std::fmt::Display for WrongArgument {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for WrongArgument {}
+
+/// Returns with an error of the arguments.
+macro_rules! wrong {
+    ($($message:tt)*) => {
+        return Err($crate::errors::WrongArgument(format!($($message)*)).into())
+    };
+}
+pub(crate) use wrong;
+
+/// Prints an error as one chain on one line, with advice where there is some, and tells the exit code. The reader of our output
+/// having gone, as in `treeglot ... | head`, is a normal end.
+pub fn end(error: &anyhow::Error) -> ExitCode {
+    if is_closed_pipe(error) {
+        return ExitCode::SUCCESS;
+    }
+    let chain = format!("{error:#}").replace('\n', " ");
+    let advice = advice(error, &chain).map(|advice| format!(": {advice}")).unwrap_or_default();
+    crate::print::note(&format!("{chain}{advice}"));
+    match error.downcast_ref::<WrongArgument>() {
+        Some(_) => ExitCode::from(WRONG_ARGUMENTS),
+        None => ExitCode::FAILURE,
+    }
+}
+
+/// The causes of an error that came from the system.
+fn system_errors(error: &anyhow::Error) -> impl Iterator<Item = &io::Error> {
+    error.chain().filter_map(|cause| match cause.downcast_ref::<TextError>() {
+        Some(TextError::Write { source, .. }) => Some(source),
+        _ => cause.downcast_ref::<io::Error>(),
+    })
+}
+
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    system_errors(error).any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// What to do about an error that its place does not tell. Some errors keep only the text of their cause, so the system's numbers
+/// are looked for there too.
+fn advice(error: &anyhow::Error, chain: &str) -> Option<&'static str> {
+    let caused = |kind: io::ErrorKind, number: &str| {
+        system_errors(error).any(|cause| cause.kind() == kind) || chain.contains(number)
+    };
+    if caused(io::ErrorKind::StorageFull, "(os error 28)") {
+        return Some("free some space, or write to another disk, and run the command again");
+    }
+    if caused(io::ErrorKind::FileTooLarge, "(os error 27)") {
+        return Some("raise the limit on the size of files (`ulimit -f`), and run the command again");
+    }
+    None
+}

@@ -1,0 +1,14 @@
+//! The binary, tried as people and scripts use it.
+
+#[cfg(test)]
+mod documents;
+#[cfg(test)]
+mod golden;
+#[cfg(test)]
+mod models;
+#[cfg(test)]
+mod resume;
+#[cfg(test)]
+mod streams;
+#[cfg(test)]
+mod tool;

@@ -1,0 +1,14 @@
+//! The search, tried from outside.
+
+#[cfg(test)]
+mod brute_force;
+#[cfg(test)]
+mod common;
+#[cfg(test)]
+mod dependency;
+#[cfg(test)]
+mod moses_chart;
+#[cfg(test)]
+mod robust;
+#[cfg(test)]
+mod stack;

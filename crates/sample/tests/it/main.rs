@@ -1,0 +1,6 @@
+//! The sample, tried from outside.
+
+#[cfg(test)]
+mod claims;
+#[cfg(test)]
+mod files;
