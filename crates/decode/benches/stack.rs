@@ -7,12 +7,12 @@
 #[path = "../tests/it/stack/phrase_list.rs"]
 mod phrase_list;
 
-use phrase_list::PhraseList;
+use phrase_list::{PhraseList, resources};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use treeglot_decode::Weights;
-use treeglot_decode::stack::{PhraseSystem, Settings};
+use treeglot_decode::{Limits, PhraseSystem, Resources, SearchSettings, Weights};
 use treeglot_lm::Lm;
+use treeglot_models::Applies;
 use treeglot_text::Lines;
 
 const WEIGHTS: &str = "LexicalReordering0= 0.0955168 0.0344097 0.00102427 0.0763507 0.17144 0.119273
@@ -41,32 +41,29 @@ fn main() {
     let reordering = file(2, "phrase/reordering-table.gz");
     let lm = Lm::open(file(3, "train.en.5.arpa.gz")).expect("the language model can be read");
     println!("{:>8} {:>6} {:>10} {:>12} {:>14}", "pops", "stack", "seconds", "sentences/s", "mean score");
-    let mut list = Some(PhraseList::read(&phrases, Some(&reordering)));
-    let mut lm = Some(lm);
+    let mut found = resources(vec![PhraseList::read(&phrases, Some(&reordering))], vec![lm]);
     for pops in pops.split(',') {
         let number = |text: &str| text.parse::<usize>().expect("a number, or two with a slash between");
         let (made, stack) = pops.split_once('/').unwrap_or((pops, pops));
-        let mut settings = Settings::default();
-        settings.limits.pops = (made != "all").then(|| number(made));
-        settings.limits.stack = number(stack);
-        (list, lm) =
-            run(list.expect("it comes back"), lm.expect("it comes back"), settings, &sentences, pops);
+        let pops_made = (made != "all").then(|| number(made));
+        let limits = Limits { pops: pops_made, beam: number(stack), ..Limits::of(Applies::Phrases) };
+        found = run(found, limits, &sentences, pops);
     }
 }
 
 /// Translates all sentences three times and prints the least time.
 fn run(
-    list: PhraseList,
-    lm: Lm,
-    settings: Settings,
+    resources: Resources<PhraseList>,
+    limits: Limits,
     sentences: &[String],
     name: &str,
-) -> (Option<PhraseList>, Option<Lm>) {
+) -> Resources<PhraseList> {
     let file = tempfile::NamedTempFile::new().expect("a temporary file can be made");
     std::fs::write(file.path(), WEIGHTS).expect("it can be written");
     let weights = Weights::read(file.path()).expect("they are weights");
-    let system =
-        PhraseSystem::new(vec![list], vec![lm], &weights, settings).expect("every feature has a weight");
+    let system = PhraseSystem::new(resources, &weights, &SearchSettings::default())
+        .and_then(|system| system.with_limits(limits))
+        .expect("every feature has a weight");
     let (mut seconds, mut total) = (f64::MAX, 0.0);
     for _ in 0..3 {
         let mut worker = system.worker();
@@ -80,10 +77,9 @@ fn run(
         seconds = f64::min(seconds, (cpu_time() - begin).as_secs_f64());
     }
     let count = sentences.len() as f64;
-    let stack = settings.limits.stack;
+    let stack = limits.beam;
     println!("{name:>8} {stack:>6} {seconds:>10.3} {:>12.1} {:>14.5}", count / seconds, total / count);
-    let (mut tables, mut lms) = system.into_parts();
-    (tables.pop(), lms.pop())
+    system.into_resources()
 }
 
 /// The CPU time of this process so far where the system tells it, else the time of day.

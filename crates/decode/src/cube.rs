@@ -5,26 +5,16 @@
 //! A combination has one predecessor, the one with its last coordinate above zero less by one, so no combination is
 //! made twice and none has to be remembered (Gesmundo & Henderson 2010).
 
+use crate::features::Stateful;
 use crate::lists::Lists;
 use crate::searched::{Candidate, Searched, Vertex, key, number_of};
-use crate::stateful::Stateful;
+use crate::settings::Limits;
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 use std::collections::BinaryHeap;
 use std::hash::{BuildHasher, Hash};
 use std::ops::Range;
 use treeglot_models::{Forest, NodeIx};
-
-/// How far the search goes.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Limits {
-    /// Combinations taken for each node.
-    pub pops: usize,
-    /// Hypotheses kept for each node; 0 for all.
-    pub beam: usize,
-    /// Hypotheses that are worse than a node's best by more than this are dropped.
-    pub threshold: f32,
-}
 
 /// The search; owns the buffers of a thread.
 pub struct CubePruning<S> {
@@ -105,7 +95,7 @@ impl<S: Copy + Eq + Hash> CubePruning<S> {
         let goal = task.forest.goal() == Some(node);
         let start = found.size().0;
         let mut best = f32::NEG_INFINITY;
-        for _ in 0..task.limits.pops {
+        for _ in 0..task.limits.pops.unwrap_or(usize::MAX) {
             let Some(top) = self.queue.pop() else { break };
             let candidate = self.candidates[number_of(top) as usize];
             best = best.max(candidate.score);
@@ -171,19 +161,19 @@ impl<S: Copy + Eq + Hash> CubePruning<S> {
         }
     }
 
-    /// Makes a combination a way to the hypothesis with its state. The goal has one hypothesis.
+    /// Makes a combination a hyperarc of the hypothesis with its state. The goal has one hypothesis.
     #[inline]
     fn accept(&mut self, candidate: &Candidate<S>, forest: &Forest, goal: bool, found: &mut Searched<S>) {
         let at = &self.coordinates[candidate.coordinates as usize..];
         let tails = forest.tails(&forest.edges()[candidate.edge as usize]);
         let vertex = |(&tail, &rank): (&NodeIx, &u32)| self.of_node(tail).start as u32 + rank;
-        let way = found.add_way(candidate, at[0], tails.iter().zip(&at[1..]).map(vertex));
+        let arc = found.add_arc(candidate, at[0], tails.iter().zip(&at[1..]).map(vertex));
         let hash = if goal { 0 } else { FxBuildHasher.hash_one(candidate.state) };
         let same = |&known: &u32| goal || found.vertex(known).state == candidate.state;
         match self.joined.find(hash, same).copied() {
-            Some(known) => found.join(known, way),
+            Some(known) => found.join(known, arc),
             None => {
-                let vertex = found.add_vertex(candidate.state, way);
+                let vertex = found.add_vertex(candidate.state, arc);
                 let rehash = |&v: &u32| if goal { 0 } else { FxBuildHasher.hash_one(found.vertex(v).state) };
                 self.joined.insert_unique(hash, vertex, rehash);
             }

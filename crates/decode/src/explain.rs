@@ -2,7 +2,7 @@
 //! with its features and its part of the score. The parts add up to the total.
 
 use crate::derivation::{Applied, Derivation};
-use crate::lexicon::Lexicon;
+use crate::vocab::SentenceVocab;
 use crate::weights::FeatureSet;
 use serde::{Serialize, Serializer};
 use std::fmt::Write;
@@ -68,16 +68,21 @@ fn as_map<S: Serializer>(features: &[(String, Vec<f32>)], serializer: S) -> Resu
 
 impl Explanation {
     /// Explains a derivation of a line.
-    pub fn new(derivation: &Derivation, line: &str, lexicon: &Lexicon<'_>, features: &FeatureSet) -> Self {
+    pub fn new(
+        derivation: &Derivation,
+        line: &str,
+        vocab: &SentenceVocab<'_>,
+        features: &FeatureSet,
+    ) -> Self {
         let source: Vec<String> = line.split_ascii_whitespace().map(str::to_string).collect();
         let words = derivation.origins().into_iter().map(|origin| ExplainedWord {
-            word: lexicon.text(origin.word).to_string(),
+            word: vocab.text(origin.word).to_string(),
             source: origin.sources,
             rule: origin.step,
             head: None,
         });
         let steps = 0..derivation.steps().len() as u32;
-        let rules = steps.map(|step| explain_step(derivation, step, &source, lexicon, features));
+        let rules = steps.map(|step| explain_step(derivation, step, &source, vocab, features));
         Self { words: words.collect(), rules: rules.collect(), source }
     }
 
@@ -155,12 +160,12 @@ fn explain_step(
     derivation: &Derivation,
     number: u32,
     words: &[String],
-    lexicon: &Lexicon<'_>,
+    vocab: &SentenceVocab<'_>,
     features: &FeatureSet,
 ) -> ExplainedRule {
     let step = &derivation.steps()[number as usize];
     let target = heads::split(derivation.target(number)).0.iter().map(|symbol| match symbol.kind() {
-        Kind::Word(word) => lexicon.text(word).to_string(),
+        Kind::Word(word) => vocab.text(word).to_string(),
         Kind::Ref(k) => format!("[{k}]"),
         _ => String::new(),
     });

@@ -1,41 +1,71 @@
-//! Search over forests, k-best derivations and their explanation.
+//! Translating: search over forests and over stacks, k-best derivations and their explanation.
+//!
+//! A [`System`] is put together from [`Resources`] (tables and language models, each with its role), weights and
+//! [`SearchSettings`]; it is read-only, and each thread has a [`Worker`] of it.
+//!
+//! ```
+//! use treeglot_decode::{Resources, SearchSettings, TableRole, Wanted};
+//! use treeglot_grammar::table::{Import, import};
+//! use treeglot_grammar::{Scratch, Table};
+//! use treeglot_models::registry;
+//! use treeglot_text::Input;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let folder = tempfile::tempdir()?;
+//! let (rules, table) = (folder.path().join("rules"), folder.path().join("table"));
+//! std::fs::write(&rules, "das ||| the ||| 0.5 ||| 0-0\nHaus ||| house ||| 0.5 ||| 0-0\n")?;
+//! let options = Import { model: "phrase".to_string(), memory: 1 << 20 };
+//! import(Input::open(&rules)?, None, &options, &Scratch::new(None), &table)?;
+//!
+//! let model = registry::find("phrase")?.from_value(serde_json::json!({}))?;
+//! let resources = Resources { tables: vec![(TableRole::Model, Table::open(&table)?)], lms: Vec::new() };
+//! let settings = SearchSettings::default();
+//! let weights = resources.first_weights(&*model, &settings);
+//! let system = resources.system(model, &weights, &settings)?;
+//! let found = system.worker()?.translate("das Haus", &Wanted { explain: true, ..Wanted::default() });
+//! assert_eq!(found.best[0].text, "the house");
+//! assert_eq!(found.best[0].explanation.as_ref().map(|why| why.words[1].source.clone()), Some(vec![1]));
+//! # Ok(())
+//! # }
+//! ```
 
-pub mod chart;
+mod chart;
 mod cube;
-pub mod depend;
 mod derivation;
 mod error;
 mod explain;
 mod features;
-mod grow;
-mod kbest;
-mod lexicon;
 mod lists;
 pub mod mbr;
 mod nbest;
-mod ngram;
 mod pruned;
+mod resources;
 mod searched;
-pub mod stack;
-pub mod stateful;
+mod settings;
+mod stack;
 mod stream;
-pub mod structure;
 mod target_tree;
 mod translate;
+mod vocab;
 mod weights;
 mod write;
-mod yields;
 
-pub use cube::Limits;
+pub use chart::{ChartSystem, ChartWorker};
 pub use derivation::{Applied, Derivation, NewStep, Step, WordOrigin, dot};
 pub use error::{Error, Result};
 pub use explain::{ExplainedRule, ExplainedWord, Explanation};
-pub use features::{BACKOFF, DEPENDENCY_LM, Features, GLUE, ILL_FORMED, PARSES, UNKNOWN};
-pub use lexicon::{Lexicon, LmWords};
+pub use features::{
+    Assembled, Both, Build, DepState, Dependency, Extra, Feature, Features, Item, JOINS, LmRole, MAX_ORDER,
+    MAX_ROOTS, Ngram, REORDERING, RuleView, Shape, Stateful, assemble, first_weights, weigh_parses,
+};
 pub use nbest::{NbestLine, write_nbest};
-pub use ngram::Ngram;
-pub use pruned::{PrunedForest, PrunedItem, PrunedWay};
+pub use pruned::{PrunedArc, PrunedForest, PrunedItem};
+pub use resources::Resources;
+pub use settings::{Limits, SearchSettings};
+pub use stack::{PhraseSearch, PhraseSystem, PhraseTable, PhraseWorker};
 pub use stream::{translate_stream, translate_streams};
 pub use target_tree::{target_forest, target_tree};
 pub use translate::{DERIVATIONS_EACH, System, Translation, Translations, Wanted, Worker};
+pub use treeglot_models::TableRole;
+pub use vocab::{LmWords, SentenceVocab};
 pub use weights::{FeatureSet, NamedValues, WeightVector, Weights};

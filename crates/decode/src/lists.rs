@@ -2,11 +2,11 @@
 //! with its target side looked up, best first and cut to the table limit. Lists of tables are kept from one sentence to
 //! the next.
 
-use crate::features::Features;
-use crate::lexicon::Lexicon;
-use crate::stateful::{Item, Stateful};
+use crate::derivation::Applied;
+use crate::features::{Features, Item, RuleView, Stateful};
+use crate::vocab::SentenceVocab;
 use rustc_hash::FxHashMap;
-use treeglot_grammar::{Kind, RuleId, Symbol, Table, TrieNode};
+use treeglot_grammar::{Kind, RuleId, RuleLink, Symbol, Table, TrieNode};
 use treeglot_models::{Edge, RuleList};
 use treeglot_text::vocab::Sym;
 
@@ -20,8 +20,6 @@ pub struct Ranked {
     pub rule: u32,
     /// The weighted sum of its features but the stateful ones.
     pub score: f32,
-    /// The same with what the stateful features say of its own words.
-    pub estimate: f32,
     items: u32,
     length: u32,
 }
@@ -42,6 +40,7 @@ pub struct Lists<W> {
 #[derive(Default)]
 struct Buffers {
     target: Vec<Symbol>,
+    links: Vec<RuleLink>,
     scores: Vec<f32>,
     order: Vec<(f32, u32)>,
     ranked: Vec<Ranked>,
@@ -129,28 +128,33 @@ impl<W: Copy> Lists<W> {
     ) -> u32 {
         let table = source.tables[number as usize];
         let first_item = self.items.len();
-        let Buffers { target, scores, order, ranked } = &mut self.buffers;
+        let Buffers { target, links, scores, order, ranked } = &mut self.buffers;
+        let weights = &source.features.weights()[source.features.table(number)];
         order.clear();
         ranked.clear();
         for rule in table.rules(node) {
             table.target(rule, target);
             table.scores(rule, scores);
-            let score = source.features.of_rule(number as usize, scores, target);
+            if source.features.reads_links() {
+                table.links(rule, links);
+            }
+            let own: f32 = scores.iter().zip(weights).map(|(score, weight)| score * weight).sum();
+            let applied = Applied::Rule { table: number, rule: rule.0 };
+            let score = source.features.weigh(own, &RuleView { applied, target, links, parse: 0.0 });
             let items = self.items.len() as u32;
             self.items.extend(target.iter().filter_map(|symbol| match symbol.kind() {
                 Kind::Word(word) => {
-                    let word = source.lexicon.of_table(number as usize, word);
-                    Some(Item::Word(feature.word(word, source.lexicon)))
+                    let word = source.vocab.of_table(number as usize, word);
+                    Some(Item::Word(feature.word(word, source.vocab)))
                 }
                 Kind::Ref(k) => Some(Item::Tail(k)),
                 Kind::Mark(head) => Some(Item::Head(head)),
                 _ => None,
             }));
             let length = self.items.len() as u32 - items;
-            let estimate = feature.estimate(self.items[items as usize..].iter().copied());
-            let estimate = score + estimate;
+            let estimate = score + feature.estimate(self.items[items as usize..].iter().copied());
             order.push((estimate, ranked.len() as u32));
-            ranked.push(Ranked { rule: rule.0, score, estimate, items, length });
+            ranked.push(Ranked { rule: rule.0, score, items, length });
         }
         order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         order.truncate(source.table_limit);
@@ -186,43 +190,37 @@ impl<W: Copy> Lists<W> {
         let items = self.items.len();
         match list {
             RuleList::Begin => self.items.push(Item::Begin),
-            RuleList::Glue => return self.add_glue(source, feature),
+            RuleList::Glue => return self.add_glue::<F>(source),
             RuleList::First | RuleList::Join => self.items.extend([Item::Tail(0), Item::Tail(1)]),
             RuleList::Same | RuleList::Backoff => self.items.push(Item::Tail(0)),
             RuleList::End => self.items.extend([Item::Tail(0), Item::Word(feature.end())]),
             RuleList::Copy(at) => {
                 let word = source.unknown[at as usize];
-                self.items.push(Item::Word(feature.word(word, source.lexicon)));
+                self.items.push(Item::Word(feature.word(word, source.vocab)));
             }
             RuleList::Table { .. } => {}
         }
-        self.push_single(list, 0, items, source, feature);
+        self.push_single(list, 0, items, source);
         self.finish_list()
     }
 
-    /// Adds all ways to join two pieces.
-    fn add_glue<F: Stateful<Word = W>>(&mut self, source: &Source<'_, '_>, feature: &F) -> u32 {
-        for (way, heads) in F::JOINS.iter().enumerate() {
+    /// Adds all joins of two pieces.
+    fn add_glue<F: Stateful<Word = W>>(&mut self, source: &Source<'_, '_>) -> u32 {
+        for (join, heads) in F::JOINS.iter().enumerate() {
             let items = self.items.len();
             self.items.extend([Item::Tail(0), Item::Tail(1)]);
             self.items.extend(heads.iter().map(|&head| Item::Head(head)));
-            self.push_single(RuleList::Glue, way as u32, items, source, feature);
+            self.push_single(RuleList::Glue, join as u32, items, source);
         }
         self.finish_list()
     }
 
-    fn push_single<F: Stateful<Word = W>>(
-        &mut self,
-        list: RuleList,
-        rule: u32,
-        items: usize,
-        source: &Source<'_, '_>,
-        feature: &F,
-    ) {
-        let score = source.features.of_single(list);
+    fn push_single(&mut self, list: RuleList, rule: u32, items: usize, source: &Source<'_, '_>) {
+        let applied = applied(list, rule);
+        let view = RuleView { applied, target: &[], links: &[], parse: 0.0 };
+        let score = source.features.weigh(0.0, &view);
         let length = (self.items.len() - items) as u32;
-        let estimate = score + feature.estimate(self.items[items..].iter().copied());
-        self.rules.push(Ranked { rule, score, estimate, items: items as u32, length });
+        self.rules.push(Ranked { rule, score, items: items as u32, length });
     }
 
     fn finish_list(&mut self) -> u32 {
@@ -242,7 +240,7 @@ pub struct Source<'a, 's> {
     /// The tables.
     pub tables: &'a [&'s Table],
     /// The words of the tables and of the sentence.
-    pub lexicon: &'a Lexicon<'s>,
+    pub vocab: &'a SentenceVocab<'s>,
     /// By source position, the number of the word when it is copied.
     pub unknown: &'a [Sym],
     /// The features and their weights.
@@ -251,19 +249,13 @@ pub struct Source<'a, 's> {
     pub table_limit: usize,
     /// How much worse than the best of its source side a rule may score.
     pub rule_threshold: f32,
-    /// The ways to join two pieces: [`Stateful::JOINS`].
+    /// How two pieces can be joined: [`Stateful::JOINS`].
     pub joins: &'static [&'static [u8]],
 }
 
 impl Source<'_, '_> {
-    /// The target side and links of a rule, words under the lexicon's numbers.
-    pub fn content(
-        &self,
-        list: RuleList,
-        rule: u32,
-        target: &mut Vec<Symbol>,
-        links: &mut Vec<treeglot_grammar::RuleLink>,
-    ) {
+    /// The target side and links of a rule, words under the numbers of the sentence's vocabulary.
+    pub fn content(&self, list: RuleList, rule: u32, target: &mut Vec<Symbol>, links: &mut Vec<RuleLink>) {
         target.clear();
         links.clear();
         match list {
@@ -272,7 +264,7 @@ impl Source<'_, '_> {
                 self.tables[number].target(RuleId(rule), target);
                 self.tables[number].links(RuleId(rule), links);
                 for symbol in target.iter_mut() {
-                    *symbol = symbol.map(|word| self.lexicon.of_table(number, word));
+                    *symbol = symbol.map(|word| self.vocab.of_table(number, word));
                 }
             }
             RuleList::Begin => {}
@@ -287,8 +279,21 @@ impl Source<'_, '_> {
             RuleList::End | RuleList::Same | RuleList::Backoff => target.push(Symbol::reference(0)),
             RuleList::Copy(at) => {
                 target.push(Symbol::word(self.unknown[at as usize]));
-                links.push(treeglot_grammar::RuleLink::new(0, 0));
+                links.push(RuleLink::new(0, 0));
             }
         }
+    }
+}
+
+/// What is applied by a rule of a list.
+pub fn applied(list: RuleList, rule: u32) -> Applied {
+    match list {
+        RuleList::Table { table, .. } => Applied::Rule { table, rule },
+        RuleList::Begin => Applied::Begin,
+        RuleList::First | RuleList::Glue => Applied::Glue,
+        RuleList::Join | RuleList::Same => Applied::Join,
+        RuleList::Backoff => Applied::Backoff,
+        RuleList::End => Applied::End,
+        RuleList::Copy(_) => Applied::Unknown,
     }
 }

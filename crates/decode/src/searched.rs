@@ -1,40 +1,40 @@
-//! What a search found: the forest with the states of the stateful features. Hypotheses and the ways to them lie in
+//! What a search found: the forest with the states of the stateful features. Hypotheses and the hyperarcs that build them lie in
 //! arenas that are reused from one sentence to the next.
 
-use treeglot_models::Forest;
+use treeglot_tree::hypergraph::{Hypergraph, Ranked};
 
-/// A hypothesis: all ways to build a node that end in the same state.
+/// A hypothesis: all derivations of a node that end in the same state.
 #[derive(Debug, Clone, Copy)]
 pub struct Vertex<S> {
     /// What the stateful features remember.
     pub state: S,
-    /// The score of the best way.
+    /// The score of its best derivation.
     pub score: f32,
-    /// The way found last; the others follow by [`Way::next`].
-    pub ways: u32,
+    /// The hyperarc found last; the others follow by [`Hyperarc::next`].
+    pub arcs: u32,
 }
 
-/// One way to a hypothesis: a hyperedge, a rule of its list, and a hypothesis for each tail.
+/// What builds a hypothesis: a hyperarc of the forest, a rule of its list, and a hypothesis for each tail.
 #[derive(Debug, Clone, Copy)]
-pub struct Way {
-    /// The hyperedge.
+pub struct Hyperarc {
+    /// The hyperarc of the forest.
     pub edge: u32,
     /// The position of the rule in its list.
     pub rule: u32,
-    /// The score with the tails' best ways.
+    /// The score with the tails' best derivations.
     pub score: f32,
-    /// The next way to the same hypothesis; [`NO_WAY`] after the last.
+    /// The next hyperarc of the same hypothesis; [`NO_ARC`] after the last.
     pub next: u32,
     tails: u32,
 }
 
-/// No further way.
-pub const NO_WAY: u32 = u32::MAX;
+/// No further hyperarc.
+pub const NO_ARC: u32 = u32::MAX;
 
 /// The forest with states: what the search found. Reused between sentences.
 pub struct Searched<S> {
     vertices: Vec<Vertex<S>>,
-    ways: Vec<Way>,
+    arcs: Vec<Hyperarc>,
     tails: Vec<u32>,
     goal: Option<u32>,
 }
@@ -43,7 +43,7 @@ impl<S: Copy> Searched<S> {
     /// Forgets everything, keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.vertices.clear();
-        self.ways.clear();
+        self.arcs.clear();
         self.tails.clear();
         self.goal = None;
     }
@@ -58,19 +58,9 @@ impl<S: Copy> Searched<S> {
         self.goal = goal;
     }
 
-    /// Makes all ways to these hypotheses, best first, ways to one of the whole input.
-    pub(crate) fn join_goal(&mut self, hypotheses: &[u32]) {
-        self.goal = hypotheses.first().copied();
-        let Some((&first, others)) = hypotheses.split_first() else { return };
-        for &other in others {
-            let way = self.vertices[other as usize].ways;
-            self.join(first, way);
-        }
-    }
-
-    /// Adds a way; its number.
+    /// Adds a hyperarc; its number.
     #[inline]
-    pub(crate) fn add_way(
+    pub(crate) fn add_arc(
         &mut self,
         candidate: &Candidate<S>,
         rule: u32,
@@ -79,22 +69,22 @@ impl<S: Copy> Searched<S> {
         let start = self.tails.len() as u32;
         self.tails.extend(tails);
         let Candidate { edge, score, .. } = *candidate;
-        self.ways.push(Way { edge, rule, score, next: NO_WAY, tails: start });
-        self.ways.len() as u32 - 1
+        self.arcs.push(Hyperarc { edge, rule, score, next: NO_ARC, tails: start });
+        self.arcs.len() as u32 - 1
     }
 
-    /// Adds a hypothesis with its first way; its number.
-    pub(crate) fn add_vertex(&mut self, state: S, way: u32) -> u32 {
-        self.vertices.push(Vertex { state, score: self.ways[way as usize].score, ways: way });
+    /// Adds a hypothesis with its first hyperarc; its number.
+    pub(crate) fn add_vertex(&mut self, state: S, arc: u32) -> u32 {
+        self.vertices.push(Vertex { state, score: self.arcs[arc as usize].score, arcs: arc });
         self.vertices.len() as u32 - 1
     }
 
-    /// Makes a way one to this hypothesis as well.
+    /// Makes a hyperarc one of this hypothesis as well.
     #[inline]
-    pub(crate) fn join(&mut self, vertex: u32, way: u32) {
+    pub(crate) fn join(&mut self, vertex: u32, arc: u32) {
         let vertex = &mut self.vertices[vertex as usize];
-        vertex.score = vertex.score.max(self.ways[way as usize].score);
-        self.ways[way as usize].next = std::mem::replace(&mut vertex.ways, way);
+        vertex.score = vertex.score.max(self.arcs[arc as usize].score);
+        self.arcs[arc as usize].next = std::mem::replace(&mut vertex.arcs, arc);
     }
 
     /// Puts the hypotheses from `start` on into this order, and drops those that are not named.
@@ -111,41 +101,60 @@ impl<S: Copy> Searched<S> {
         &self.vertices[vertex as usize]
     }
 
-    /// A way by number.
-    pub fn way(&self, way: u32) -> &Way {
-        &self.ways[way as usize]
+    /// A hyperarc by number.
+    pub fn arc(&self, arc: u32) -> &Hyperarc {
+        &self.arcs[arc as usize]
     }
 
-    /// The ways to a hypothesis, by number.
-    pub fn ways(&self, vertex: u32) -> impl Iterator<Item = u32> {
-        let known = |way: u32| (way != NO_WAY).then_some(way);
-        std::iter::successors(known(self.vertex(vertex).ways), move |&way| {
-            known(self.ways[way as usize].next)
-        })
+    /// The hypotheses of a hyperarc's tails, in the order of the source side's variables.
+    pub fn tails(&self, arc: u32) -> &[u32] {
+        let start = |arc: usize| self.arcs.get(arc).map_or(self.tails.len(), |arc| arc.tails as usize);
+        &self.tails[start(arc as usize)..start(arc as usize + 1)]
     }
 
-    /// The hypotheses of a way's tails, in the order of the source side's variables.
-    pub fn tails(&self, way: &Way, forest: &Forest) -> &[u32] {
-        let arity = forest.tails(&forest.edges()[way.edge as usize]).len();
-        &self.tails[way.tails as usize..way.tails as usize + arity]
-    }
-
-    /// How many hypotheses and how many ways there are.
+    /// How many hypotheses and how many hyperarcs there are.
     pub fn size(&self) -> (usize, usize) {
-        (self.vertices.len(), self.ways.len())
+        (self.vertices.len(), self.arcs.len())
+    }
+}
+
+impl<S: Copy> Hypergraph for Searched<S> {
+    fn node_count(&self) -> usize {
+        self.vertices.len()
+    }
+
+    fn arcs(&self, node: u32) -> impl Iterator<Item = u32> {
+        let known = |arc: u32| (arc != NO_ARC).then_some(arc);
+        std::iter::successors(known(self.vertex(node).arcs), move |&arc| known(self.arcs[arc as usize].next))
+    }
+
+    fn tails(&self, arc: u32) -> impl Iterator<Item = u32> {
+        self.tails(arc).iter().copied()
+    }
+}
+
+impl<S: Copy> Ranked for Searched<S> {
+    type Score = f32;
+
+    fn best(&self, arc: u32) -> f32 {
+        self.arc(arc).score
+    }
+
+    fn best_of(&self, node: u32) -> f32 {
+        self.vertex(node).score
     }
 }
 
 impl<S> Default for Searched<S> {
     fn default() -> Self {
-        Self { vertices: Vec::new(), ways: Vec::new(), tails: Vec::new(), goal: None }
+        Self { vertices: Vec::new(), arcs: Vec::new(), tails: Vec::new(), goal: None }
     }
 }
 
 /// A combination that was scored.
 #[derive(Clone, Copy)]
 pub(crate) struct Candidate<S> {
-    /// Its hyperedge.
+    /// The hyperarc of the forest.
     pub edge: u32,
     /// Where its coordinates begin: the rule's position, then a rank for each tail.
     pub coordinates: u32,
@@ -163,13 +172,6 @@ pub(crate) fn key(score: f32, number: u32) -> u64 {
     u64::from(ordered) << 32 | u64::from(!number)
 }
 
-/// The score of a key.
-#[inline]
-pub(crate) fn score_of(key: u64) -> f32 {
-    let ordered = (key >> 32) as u32;
-    f32::from_bits(if ordered >> 31 == 1 { ordered & !(1 << 31) } else { !ordered })
-}
-
 /// The number of a key.
 #[inline]
 pub(crate) fn number_of(key: u64) -> u32 {
@@ -185,7 +187,7 @@ mod tests {
         let scores = [f32::NEG_INFINITY, -1e30, -2.5, -0.0, 0.0, 1e-20, 3.0, f32::INFINITY];
         for pair in scores.windows(2) {
             assert!(key(pair[0], 0) < key(pair[1], 9) && key(pair[0], 3) < key(pair[0], 2));
-            assert_eq!((score_of(key(pair[0], 7)), number_of(key(pair[0], 7))), (pair[0], 7));
+            assert_eq!(number_of(key(pair[0], 7)), 7);
         }
     }
 }

@@ -11,9 +11,6 @@ use treeglot_text::{Lines, Output};
 /// How many lines each thread may be ahead of the output: a bound on memory.
 const AHEAD: u64 = 64;
 
-/// The stack of a thread, reserved but used only by derivations as deep as a line is long.
-const STACK: usize = 256 << 20;
-
 struct Reader<'a, R, B> {
     lines: &'a mut Lines<R>,
     beside: B,
@@ -127,7 +124,7 @@ where
     };
     std::thread::scope(|scope| {
         for worker in workers {
-            let started = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || work(worker));
+            let started = std::thread::Builder::new().spawn_scoped(scope, || work(worker));
             if let Err(source) = started {
                 lock(&writer).failed.get_or_insert(Error::Threads(source));
             }

@@ -1,7 +1,7 @@
 //! The dependency tree of a translation, from the heads of the rules that made it.
 
 use crate::derivation::Derivation;
-use crate::structure::{self, Build};
+use crate::features::{Build, assemble};
 use treeglot_grammar::{Kind, heads};
 
 /// The head of each output word of a derivation, from 1; 0 for the root. Words that are roots beside the first, as those of
@@ -47,7 +47,7 @@ pub fn target_forest(derivation: &Derivation) -> (Vec<u32>, usize) {
             });
         }
         let count = tree.parts.len();
-        let whole = structure::assemble(count, &marks, &mut tree);
+        let whole = assemble(count, &marks, &mut tree);
         roots[step] =
             (0..count).filter(|&part| whole.is_top(part)).flat_map(|part| tree.parts[part].clone()).collect();
     }

@@ -1,16 +1,14 @@
 //! What every search gives: translations of a line, as many and as much explained as was asked for. Whoever translates
 //! needs to know no more of a system than this.
 
-use crate::chart::{Algorithm, ChartSystem, ChartWorker};
-use crate::depend::Dependency;
+use crate::chart::{ChartSystem, ChartWorker};
 use crate::derivation::Derivation;
 use crate::error::Result;
 use crate::explain::Explanation;
-use crate::lexicon::Lexicon;
-use crate::ngram::Ngram;
+use crate::features::{Both, Dependency, Ngram, Stateful};
 use crate::pruned::PrunedForest;
-use crate::stateful::{Both, Stateful};
 use crate::target_tree::target_tree;
+use crate::vocab::SentenceVocab;
 use crate::weights::FeatureSet;
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
@@ -40,10 +38,10 @@ pub trait Worker: Send {
         self.translate(line, wanted)
     }
 
-    /// About so many of the best ways of the searched forest of a line with its trees; `None` where a search makes no
+    /// About so many of the best hyperarcs of the searched forest of a line with its trees; `None` where a search makes no
     /// forest.
-    fn search_forest(&mut self, line: &str, trees: &InputTrees, ways: usize) -> Option<PrunedForest> {
-        let _ = (line, trees, ways);
+    fn search_forest(&mut self, line: &str, trees: &InputTrees, arcs: usize) -> Option<PrunedForest> {
+        let _ = (line, trees, arcs);
         None
     }
 }
@@ -98,19 +96,22 @@ impl Translations {
         &mut self,
         derivation: &Derivation,
         line: &str,
-        lexicon: &Lexicon<'_>,
+        vocab: &SentenceVocab<'_>,
         features: &FeatureSet,
         wanted: &Wanted,
         seen: &mut FxHashSet<String>,
     ) -> bool {
         let mut words = Vec::new();
         derivation.words(&mut words);
-        let text = lexicon.join(&words);
+        let text = vocab.join(&words);
         if !wanted.distinct || seen.insert(text.clone()) {
-            let explain = || Explanation::new(derivation, line, lexicon, features);
+            let explain = || Explanation::new(derivation, line, vocab, features);
+            // A derivation without steps, of an empty line, has no values of its own.
+            let mut values = derivation.total_features();
+            values.resize(features.len(), 0.0);
             self.best.push(Translation {
                 text,
-                features: derivation.total_features(),
+                features: values,
                 score: derivation.score(),
                 explanation: wanted.explain.then(explain),
                 tree: None,
@@ -127,7 +128,7 @@ impl<F: Stateful> Worker for ChartWorker<'_, F> {
 
     fn translate_trees(&mut self, line: &str, trees: &InputTrees, wanted: &Wanted) -> Translations {
         let derivations = wanted.count.saturating_mul(if wanted.distinct { DERIVATIONS_EACH } else { 1 });
-        let used = self.search_trees(line, trees, derivations);
+        let used = self.search_trees(line, trees);
         let moved = moved_line(line, self.forest().order());
         let mut found = Translations { best: Vec::new(), narrowed: self.narrowed(&used) };
         let (mut seen, mut asked) = (FxHashSet::default(), 0);
@@ -140,7 +141,7 @@ impl<F: Stateful> Worker for ChartWorker<'_, F> {
             );
             asked += 1;
             let before = found.best.len();
-            let more = found.take(derivation, &moved, self.lexicon(), features, wanted, &mut seen);
+            let more = found.take(derivation, &moved, self.vocab(), features, wanted, &mut seen);
             let Some(new) = found.best.get_mut(before) else { return more && asked < derivations };
             new.tree = builds_trees.then(|| target_tree(derivation));
             if let Some(explanation) = new.explanation.as_mut() {
@@ -153,9 +154,9 @@ impl<F: Stateful> Worker for ChartWorker<'_, F> {
         found
     }
 
-    fn search_forest(&mut self, line: &str, trees: &InputTrees, ways: usize) -> Option<PrunedForest> {
-        let used = self.search_trees(line, trees, 1);
-        (used.algorithm == Algorithm::Pruning).then(|| self.pruned(ways))
+    fn search_forest(&mut self, line: &str, trees: &InputTrees, arcs: usize) -> Option<PrunedForest> {
+        self.search_trees(line, trees);
+        Some(self.pruned(arcs))
     }
 }
 

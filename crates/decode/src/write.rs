@@ -1,12 +1,13 @@
 //! Derivations of a chart search, written out step by step with the values of their features.
 
 use crate::chart::ChartWorker;
-use crate::derivation::{Applied, Derivation, NewStep};
-use crate::kbest::KBest;
-use crate::searched::Way;
-use crate::stateful::Stateful;
+use crate::derivation::{Derivation, NewStep};
+use crate::features::{RuleView, Stateful};
+use crate::lists::applied;
+use crate::searched::Searched;
 use treeglot_grammar::{RuleId, RuleLink, Symbol};
 use treeglot_models::RuleList;
+use treeglot_tree::hypergraph::KBest;
 
 /// Writes derivations out with the values of their features.
 pub(crate) struct Writer<'w, 's, F: Stateful> {
@@ -39,7 +40,7 @@ impl<'w, 's, F: Stateful> Writer<'w, 's, F> {
         &mut self,
         top: u32,
         rank: u32,
-        ranking: &mut KBest<'_, F::State>,
+        ranking: &mut KBest<'_, &Searched<F::State>>,
         derivation: &mut Derivation,
     ) {
         let worker = self.worker;
@@ -47,11 +48,10 @@ impl<'w, 's, F: Stateful> Writer<'w, 's, F> {
         derivation.clear();
         self.pending.push((top, rank, None));
         while let Some((vertex, rank, parent)) = self.pending.pop() {
-            let Some(ranked) = ranking.get(vertex, rank).cloned() else { continue };
-            let way = found.way(ranked.way);
-            let tails = found.tails(way, &worker.forest);
-            let (list, rule) = self.fill(way);
-            let node = worker.forest.nodes()[worker.forest.head(way.edge as usize).ix()];
+            let Some(derived) = ranking.get(vertex, rank) else { continue };
+            let edge = found.arc(derived.arc).edge as usize;
+            let (list, rule) = self.fill(derived.arc);
+            let node = worker.forest.nodes()[worker.forest.head(edge).ix()];
             let new = NewStep {
                 applied: applied(list, rule),
                 span: node.span,
@@ -62,30 +62,33 @@ impl<'w, 's, F: Stateful> Writer<'w, 's, F> {
                 features: &self.values,
             };
             let step = derivation.push(new, worker.system.features().weights());
-            derivation.place_parts(worker.forest.parts(&worker.forest.edges()[way.edge as usize]));
-            let children = tails.iter().zip(ranked.ranks.iter()).enumerate();
+            derivation.place_parts(worker.forest.parts(&worker.forest.edges()[edge]));
+            let children = found.tails(derived.arc).iter().zip(&derived.ranks).enumerate();
             self.pending.extend(children.map(|(k, (&tail, &rank))| (tail, rank, Some((step, k as u8)))));
         }
     }
 
-    /// Works out target side, links and features of a way; its rule.
-    fn fill(&mut self, way: &Way) -> (RuleList, u32) {
+    /// Works out target side, links and features of a hyperarc; its rule.
+    fn fill(&mut self, arc: u32) -> (RuleList, u32) {
         let worker = self.worker;
-        let edge = worker.forest.edges()[way.edge as usize];
+        let (built, tails) = (worker.found.arc(arc), worker.found.tails(arc));
+        let edge = worker.forest.edges()[built.edge as usize];
         let list = worker.forest.lists()[edge.list as usize];
-        let rule = worker.lists.rules(edge.list)[way.rule as usize];
-        let tails = worker.found.tails(way, &worker.forest);
+        let rule = worker.lists.rules(edge.list)[built.rule as usize];
         self.content(list, rule.rule);
-        worker.system.features().values((list, edge.parse), &self.scores, &self.target, &mut self.values);
-        let stateful = &mut self.values[worker.system.features().stateful()];
+        let features = worker.system.features();
+        let (target, links) = (&self.target[..], &self.links[..]);
+        let view = RuleView { applied: applied(list, rule.rule), target, links, parse: edge.parse };
+        features.values(&view, &self.scores, &mut self.values);
+        let stateful = &mut self.values[features.lms()];
         let tail = |k: u8| &worker.found.vertex(tails[usize::from(k)]).state;
         worker.feature.values(worker.lists.target(&rule).iter().copied(), tail, stateful);
         (list, rule.rule)
     }
 
-    /// Target side and features of a way.
-    pub fn way(&mut self, way: &Way) -> (&[Symbol], &[f32]) {
-        self.fill(way);
+    /// Target side and features of a hyperarc.
+    pub fn arc(&mut self, arc: u32) -> (&[Symbol], &[f32]) {
+        self.fill(arc);
         (&self.target, &self.values)
     }
 
@@ -96,17 +99,5 @@ impl<'w, 's, F: Stateful> Writer<'w, 's, F> {
         if let RuleList::Table { table, .. } = list {
             worker.tables[table as usize].scores(RuleId(rule), &mut self.scores);
         }
-    }
-}
-
-fn applied(list: RuleList, rule: u32) -> Applied {
-    match list {
-        RuleList::Table { table, .. } => Applied::Rule { table, rule },
-        RuleList::Begin => Applied::Begin,
-        RuleList::First | RuleList::Glue => Applied::Glue,
-        RuleList::Join | RuleList::Same => Applied::Join,
-        RuleList::Backoff => Applied::Backoff,
-        RuleList::End => Applied::End,
-        RuleList::Copy(_) => Applied::Unknown,
     }
 }

@@ -4,7 +4,7 @@
 
 use crate::forest::{Forest, NodeIx, RuleList};
 use crate::pairs::InputTrees;
-use crate::{Model, Needs, Pair};
+use crate::{Model, Needs, Pair, TableRole};
 use rustc_hash::FxHashMap;
 use treeglot_grammar::{RuleSink, Symbol, Table, TrieNode};
 use treeglot_text::vocab::{Sym, Vocab};
@@ -14,18 +14,12 @@ use treeglot_tree::Span;
 pub struct MatchTable<'a> {
     /// Its rules.
     pub table: &'a Table,
+    /// What it is for.
+    pub role: TableRole,
     /// The input's words in the table's vocabulary; `None` for one it lacks.
     pub words: &'a [Option<Sym>],
     /// The labels of the model in the table's vocabulary, by the model's numbers; `None` for one it lacks.
     pub labels: &'a [Option<Sym>],
-}
-
-impl MatchTable<'_> {
-    /// Whether its rules are hierarchical: some begin with a variable of the model's first label.
-    pub fn is_hierarchical(&self) -> bool {
-        let label = self.labels.first().copied().flatten();
-        label.is_some_and(|label| self.table.child(self.table.root(), Symbol::var(label)).is_some())
-    }
 }
 
 /// What a forest is made of.
@@ -321,7 +315,7 @@ mod tests {
         let table = table(folder.path(), rules);
         let words: Vec<Option<Sym>> = sentence.split(' ').map(|word| table.vocab().get(word)).collect();
         let known: Vec<Option<Sym>> = labels.iter().map(|label| table.vocab().get(label)).collect();
-        let tables = [MatchTable { table: &table, words: &words, labels: &known }];
+        let tables = [MatchTable { table: &table, role: TableRole::Model, words: &words, labels: &known }];
         let mut forest = Forest::default();
         let input =
             ForestInput { tables: &tables, length: words.len(), max_span, trees: &InputTrees::default() };

@@ -153,6 +153,14 @@ impl Model for ConsDep2Str {
     fn forest(&self, input: &ForestInput<'_>, chart: &mut Chart, forest: &mut Forest) {
         apply::fill(&self.0, true, input, chart, forest);
     }
+
+    fn has_phrasal_nodes(&self) -> bool {
+        true
+    }
+
+    fn is_phrasal(&self, label: &str) -> bool {
+        label.contains(labelled::PHRASAL)
+    }
 }
 
 /// Hands on the rules of all acceptable fragments of a pair. Those of several parses count as much as their parse.

@@ -1,13 +1,13 @@
 //! `hiero`: hierarchical phrases (Chiang 2007, section 3): initial phrase pairs, and rules made from them by putting a
 //! variable in place of smaller ones.
 
-use crate::Model;
 use crate::error::{Error, Result};
 use crate::matrix::{Matrix, SpanPair};
 use crate::pair::{Needs, Pair};
 use crate::registry::Registered;
 use crate::rules::Rules;
 use crate::spans::{SpanLimits, span_pairs};
+use crate::{Model, TableRole};
 use serde::{Deserialize, Serialize};
 use treeglot_grammar::RuleSink;
 use treeglot_text::vocab::Vocab;
@@ -156,6 +156,7 @@ pub struct Hiero {
 impl Registered for Hiero {
     const NAME: &'static str = "hiero";
     const ABOUT: &'static str = "Hierarchical phrases (Chiang 2007): rules with variables, without trees";
+    const ROLE: Option<TableRole> = Some(TableRole::Hierarchical);
     type Options = HieroOptions;
 
     fn new(options: HieroOptions) -> Result<Self> {

@@ -2,10 +2,11 @@
 //! pseudo rule that joins parts in the order in which they stand (Meng et al. 2013, section 4), and the ends of the
 //! sentence.
 //!
-//! The first table has the rules, all others phrases; a single table may have both. Hierarchical tables, which come last,
-//! are a back-off: what they build over the words of a subtree stands beside what the tree's rules build, so that a wrong
+//! The first table has the rules, those of that role phrases; the model's own has both where there are none. Hierarchical tables,
+//! which come last, are a back-off: what they build over the words of a subtree stands beside what the tree's rules build, so that a wrong
 //! tree costs no coverage; and what the tree's rules build over a span may stand for their variables ([`weave`]).
 
+use crate::TableRole;
 use crate::chart::{Chart, ForestInput, MatchTable};
 use crate::forest::{Forest, NodeIx, RuleList, part_of_variable};
 use rustc_hash::FxHashMap;
@@ -109,7 +110,8 @@ impl<'a> Layout<'a> {
         if moved {
             forest.set_order(order.iter().copied());
         }
-        let others = tables.iter().skip(1).rev().take_while(|table| table.is_hierarchical()).count();
+        let is_hierarchical = |table: &&MatchTable<'_>| table.role == TableRole::Hierarchical;
+        let others = tables.iter().rev().take_while(is_hierarchical).count();
         let end = tables.len() - others;
         let mut backoff = None;
         if others > 0 && !moved {

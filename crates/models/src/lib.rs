@@ -47,6 +47,18 @@ pub enum Applies {
     Trees,
 }
 
+/// What a table is for in a system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TableRole {
+    /// The rules of the system's own model.
+    Model,
+    /// Phrases beside the rules of a model that translates trees.
+    Phrases,
+    /// Hierarchical rules beside those of a model that translates trees, for where these do not reach.
+    Hierarchical,
+}
+
 /// A translation model.
 pub trait Model: Sync + Send {
     /// What it needs on each side of a training pair beside words and links.
@@ -61,13 +73,25 @@ pub trait Model: Sync + Send {
         Applies::Spans
     }
 
-    /// The models whose tables it translates with beside its own, unless told otherwise: for trees, phrases, and
-    /// hierarchical rules where the tree's own do not reach.
-    fn beside(&self) -> &'static [&'static str] {
+    /// The tables it translates with beside its own, unless told otherwise: for trees, phrases, and hierarchical rules where the
+    /// tree's own do not reach. [`registry::maker`] has the models that make them.
+    fn beside(&self) -> &'static [TableRole] {
         match self.applies() {
-            Applies::Trees => &["phrase", "hiero"],
+            Applies::Trees => &[TableRole::Phrases, TableRole::Hierarchical],
             Applies::Phrases | Applies::Spans => &[],
         }
+    }
+
+    /// Whether a label that a rule builds is a phrasal node: one made of a constituent and the dependents it covers. Experiments
+    /// report how often models that have such nodes use them.
+    fn is_phrasal(&self, label: &str) -> bool {
+        let _ = label;
+        false
+    }
+
+    /// Whether it has phrasal nodes, see [`Model::is_phrasal`].
+    fn has_phrasal_nodes(&self) -> bool {
+        false
     }
 
     /// The most words that its rules span in translation, 0 for any number; none for what the search does by default.

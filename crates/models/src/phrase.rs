@@ -7,7 +7,7 @@ use crate::matrix::{Matrix, SpanPair};
 use crate::pair::{Needs, Pair, TreeKind};
 use crate::registry::Registered;
 use crate::spans::{SpanLimits, span_pairs};
-use crate::{Applies, Model, error::Error};
+use crate::{Applies, Model, TableRole, error::Error};
 use serde::{Deserialize, Serialize};
 use treeglot_align::Link;
 use treeglot_align::trees::{self, Nodes};
@@ -61,6 +61,7 @@ pub struct Phrase {
 impl Registered for Phrase {
     const NAME: &'static str = "phrase";
     const ABOUT: &'static str = "Phrase pairs of the strings (Koehn 2003), with orientations for reordering";
+    const ROLE: Option<TableRole> = Some(TableRole::Phrases);
     type Options = PhraseOptions;
 
     fn new(options: PhraseOptions) -> Result<Self> {

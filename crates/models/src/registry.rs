@@ -1,8 +1,8 @@
 //! The models by name. A model is one file of this crate and one line in [`MODELS`]: the command line takes its
 //! options from here, and so does whoever has them as a table of a recipe.
 
-use crate::Model;
 use crate::error::{Error, Result};
+use crate::{Model, TableRole};
 use crate::{
     cons2str::Cons2Str, constrained::Constrained, dep2str::ConsDep2Str, dep2str::Dep2Str, hiero::Hiero,
     mwu::Mwu, phrase::Phrase, str2dep::Str2Dep,
@@ -16,6 +16,8 @@ pub trait Registered: Model + Sized + 'static {
     const NAME: &'static str;
     /// What it does, in a line.
     const ABOUT: &'static str;
+    /// The role of its table in systems of other models that want such a table beside their own.
+    const ROLE: Option<TableRole> = None;
     /// Its options, on the command line and in recipes.
     type Options: Args + DeserializeOwned;
 
@@ -29,6 +31,8 @@ pub struct Entry {
     pub name: &'static str,
     /// What it does, in a line.
     pub about: &'static str,
+    /// The role of its table in systems of other models.
+    pub role: Option<TableRole>,
     augment: fn(Command) -> Command,
     from_args: fn(&ArgMatches) -> Result<Box<dyn Model>>,
     from_value: fn(serde_json::Value) -> Result<Box<dyn Model>>,
@@ -50,6 +54,7 @@ const fn entry<M: Registered>() -> Entry {
     Entry {
         name: M::NAME,
         about: M::ABOUT,
+        role: M::ROLE,
         augment: M::Options::augment_args,
         from_args: |matches| boxed(M::new(M::Options::from_arg_matches(matches)?)),
         from_value: |value| match serde_json::from_value(value) {
@@ -86,6 +91,11 @@ pub fn find(name: &str) -> Result<&'static Entry> {
         name: name.to_string(),
         known: MODELS.iter().map(|entry| entry.name).collect::<Vec<_>>().join(", "),
     })
+}
+
+/// The model whose rules tables of this role have; `None` for a system's own, which may be any.
+pub fn maker(role: TableRole) -> Option<&'static Entry> {
+    MODELS.iter().find(|entry| entry.role == Some(role))
 }
 
 #[cfg(test)]

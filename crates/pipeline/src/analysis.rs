@@ -8,17 +8,15 @@ use crate::experiment::SystemResult;
 use crate::recipe::{Recipe, Trees};
 use crate::report::{Cell, Table};
 use std::sync::Arc;
-use treeglot_decode::Explanation;
+use treeglot_decode::{ExplainedRule, Explanation};
 use treeglot_grammar::table::Stats;
 use treeglot_grammar::{Symbol, Table as RuleTable};
+use treeglot_models::Model;
 use treeglot_text::Side;
 use treeglot_tree::compare::{Agreement, InStep, Match};
 use treeglot_tree::format::any::{self, AnyTree, ReadOptions};
 use treeglot_tree::format::{Format, ReadTrees};
 use treeglot_tree::{DepParse, TreeKind};
-
-/// What the names of phrasal nodes have between their category and their parts.
-const PHRASAL: &str = "|||";
 
 /// A table as text and in reports.
 fn table(caption: &str, columns: &[&str], rows: Vec<Vec<String>>, note: &str) -> Table {
@@ -95,7 +93,8 @@ pub fn rules(systems: &[SystemResult]) -> Result<Table> {
     let mut rows = Vec::new();
     for system in systems {
         let Some(folder) = &system.bundle else { continue };
-        let tables = Bundle::open(folder)?.tables()?;
+        let bundle = Bundle::open(folder)?;
+        let (tables, model) = (bundle.tables()?, bundle.model()?);
         let Some((own, beside)) = tables.split_first() else { continue };
         let stats = Stats::new(own)?;
         let flat = stats.by_variables.first().copied().unwrap_or(0);
@@ -104,7 +103,7 @@ pub fn rules(systems: &[SystemResult]) -> Result<Table> {
             stats.rules.to_string(),
             flat.to_string(),
             (stats.rules - flat).to_string(),
-            phrasal(own)?.to_string(),
+            phrasal(own, &*model)?.to_string(),
             beside.iter().map(|table| table.len() as u64).sum::<u64>().to_string(),
         ]);
     }
@@ -114,11 +113,11 @@ pub fn rules(systems: &[SystemResult]) -> Result<Table> {
 }
 
 /// How many rules have a phrasal node.
-fn phrasal(table: &RuleTable) -> Result<u64> {
+fn phrasal(table: &RuleTable, model: &dyn Model) -> Result<u64> {
     let mut count = 0;
     table.walk(|rules| -> Result<()> {
         let named = |symbol: &Symbol| table.vocab().word(symbol.vocab()?);
-        let is_phrasal = |symbol: &Symbol| named(symbol).is_some_and(|name| name.contains(PHRASAL));
+        let is_phrasal = |symbol: &Symbol| named(symbol).is_some_and(|name| model.is_phrasal(name));
         if rules.source.iter().any(is_phrasal) {
             count += rules.ids().len() as u64;
         }
@@ -142,10 +141,11 @@ pub struct Usage {
 
 impl Usage {
     /// Counts the rules of a translation. A rule is phrasal if one that fills a variable of it builds a phrasal node.
-    pub fn add(&mut self, explanation: &Explanation) {
+    pub fn add(&mut self, explanation: &Explanation, model: &dyn Model) {
         let rules = &explanation.rules;
         let mut phrasal = vec![false; rules.len()];
-        for rule in rules.iter().filter(|rule| rule.label.as_ref().is_some_and(|l| l.contains(PHRASAL))) {
+        let builds_phrasal = |rule: &&ExplainedRule| rule.label.as_ref().is_some_and(|l| model.is_phrasal(l));
+        for rule in rules.iter().filter(builds_phrasal) {
             if let Some([above, _]) = rule.fills {
                 phrasal[above as usize] = true;
             }
@@ -174,7 +174,7 @@ pub fn usage(rows: Vec<Vec<String>>) -> Option<Table> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use treeglot_decode::ExplainedRule;
+    use treeglot_models::registry;
 
     fn rule(table: u32, label: &str, fills: Option<[u32; 2]>) -> ExplainedRule {
         ExplainedRule {
@@ -195,8 +195,10 @@ mod tests {
         let mut usage = Usage::default();
         let rules =
             vec![rule(0, "VV", None), rule(1, "NP|||JJ_NN", Some([0, 0])), rule(0, "AD", Some([0, 1]))];
-        usage.add(&Explanation { source: vec![], words: vec![], rules });
-        usage.add(&Explanation { source: vec![], words: vec![], rules: vec![rule(0, "VV", None)] });
+        let model = registry::find("consdep2str").unwrap().from_value(serde_json::json!({})).unwrap();
+        usage.add(&Explanation { source: vec![], words: vec![], rules }, &*model);
+        let plain = Explanation { source: vec![], words: vec![], rules: vec![rule(0, "VV", None)] };
+        usage.add(&plain, &*model);
         assert_eq!(usage, Usage { translations: 2, with_phrasal: 1, rules: 3, phrasal: 1 });
         assert_eq!(usage.shares(), ["50.0%", "33.3%"]);
     }

@@ -12,6 +12,7 @@ pub mod dep;
 pub mod error;
 mod escape;
 pub mod format;
+pub mod hypergraph;
 pub mod index;
 mod kind;
 pub mod parse;

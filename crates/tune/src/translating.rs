@@ -7,16 +7,10 @@ use crate::tuner::Decoder;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use treeglot_decode::{PARSES, PrunedForest, System, Wanted, Weights, Worker};
+use treeglot_decode::{PrunedForest, System, Wanted, Weights, Worker, weigh_parses};
 use treeglot_models::InputTrees;
 use treeglot_models::pairs::{TreeFiles, TreeReader};
 use treeglot_text::Lines;
-
-/// The stack of a thread, reserved but used only by derivations as deep as a line is long.
-const STACK: usize = 256 << 20;
-
-/// What the share of a parse weighs at first.
-const FIRST_PARSE_WEIGHT: f32 = 0.1;
 
 /// The source side of a development set, and a way to put a system together for any weights.
 pub struct Translating<F> {
@@ -43,7 +37,7 @@ where
         let lines = read(source, trees)?;
         let mut weights = weights.clone();
         if lines.iter().any(|(_, trees)| trees.deps.len() > 1 || trees.cons.len() > 1) {
-            weights.or_default(PARSES, &[FIRST_PARSE_WEIGHT]);
+            weigh_parses(&mut weights);
         }
         let system = make(&weights)?;
         let space = Space::new(system.features().clone());
@@ -101,7 +95,7 @@ fn each_line<R: Default + Send>(
     };
     std::thread::scope(|scope| {
         for _ in 0..threads {
-            let started = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+            let started = std::thread::Builder::new().spawn_scoped(scope, work);
             if let Err(source) = started {
                 fail(treeglot_decode::Error::Threads(source));
             }

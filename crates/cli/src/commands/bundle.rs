@@ -1,6 +1,5 @@
 //! `treeglot bundle`: put bundles together, describe and check them.
 
-use super::search::SearchArgs;
 use crate::args::{Json, Quiet, model_names, with_ending};
 use crate::print::{json_line, print};
 use anyhow::{Context, Result};
@@ -8,6 +7,7 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use treeglot_decode::SearchSettings;
 use treeglot_pipeline::Bundle;
 use treeglot_pipeline::bundle::{Parts, pack, unpack};
 
@@ -60,7 +60,7 @@ pub struct MakeArgs {
     output: PathBuf,
 
     #[command(flatten)]
-    search: SearchArgs,
+    search: SearchSettings,
 }
 
 #[derive(Args)]
@@ -125,7 +125,7 @@ impl Command {
 
 impl MakeArgs {
     fn run(self) -> Result<()> {
-        let search = self.search.settings();
+        let search = self.search.clone();
         let parts = Parts {
             model: self.model,
             tables: self.tables,

@@ -11,7 +11,6 @@ mod lm;
 mod quickstart;
 mod sample;
 mod score;
-mod search;
 mod table;
 mod tokens;
 mod train;

@@ -1,6 +1,5 @@
 //! `treeglot translate`: lines in, translations out, in order, each as soon as it and those before it are done.
 
-use super::search::SearchArgs;
 use crate::args::{FilterArgs, Json, SourceTreeArgs, name};
 use crate::errors::wrong;
 use anyhow::{Context, Result};
@@ -9,7 +8,7 @@ use serde::Serialize;
 use std::path::PathBuf;
 use treeglot_decode::mbr::{self, Gain};
 use treeglot_decode::{
-    Explanation, FeatureSet, NamedValues, System, Translation, Translations, Wanted, Worker,
+    Explanation, FeatureSet, NamedValues, SearchSettings, System, Translation, Translations, Wanted, Worker,
     translate_streams, write_nbest,
 };
 use treeglot_models::InputTrees;
@@ -71,7 +70,7 @@ pub struct Args {
     mbr_size: u32,
 
     #[command(flatten)]
-    search: SearchArgs,
+    search: SearchSettings,
 }
 
 impl Args {
@@ -84,7 +83,7 @@ impl Args {
         let bundles = self.models.iter().map(Bundle::open).collect::<treeglot_pipeline::Result<Vec<_>>>()?;
         let systems: Vec<Box<dyn System>> = bundles
             .iter()
-            .map(|bundle| bundle.system(self.search.settings()))
+            .map(|bundle| bundle.system(&self.search))
             .collect::<treeglot_pipeline::Result<_>>()?;
         let surfaces = if self.tokenized { None } else { bundles[0].surfaces()? };
         let splitter = self.split.then(|| splitter(&bundles[0])).transpose()?;

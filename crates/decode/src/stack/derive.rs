@@ -1,10 +1,10 @@
 //! From the options of a path to a derivation: every feature worked out anew from the tables, the language models and the
 //! positions, independent of what the search summed up.
 
-use super::features::{Layout, UNKNOWN};
 use super::phrases::Models;
 use super::table::PhraseTable;
 use crate::derivation::{Applied, Derivation, NewStep};
+use crate::features::{Features, RuleView};
 use std::f32::consts::LN_10;
 use treeglot_grammar::{RuleLink, Symbol};
 use treeglot_lm::State;
@@ -27,10 +27,8 @@ pub struct Placed<'a> {
 pub struct Deriver<'a, 's, T> {
     /// The tables.
     pub tables: &'a [T],
-    /// Where features stand.
-    pub layout: &'a Layout,
-    /// Their weights.
-    pub weights: &'a [f32],
+    /// The features and their weights.
+    pub features: &'a Features,
     /// The words and language models.
     pub models: &'a mut Models<'s>,
 }
@@ -46,12 +44,12 @@ impl<T: PhraseTable> Deriver<'_, '_, T> {
         let count = phrases.len();
         for (number, phrase) in phrases.enumerate() {
             values.clear();
-            values.resize(self.layout.set().len(), 0.0);
-            self.own(&phrase, &mut links, &mut values);
-            self.moved(before.as_ref(), &phrase, &mut values);
-            self.spoken(phrase.words, &mut states, number + 1 == count, &mut values);
+            values.resize(self.features.set().len(), 0.0);
             target.clear();
             target.extend(phrase.words.iter().map(|&word| Symbol::word(word)));
+            self.own(&phrase, &target, &mut links, &mut values);
+            self.moved(before.as_ref(), &phrase, &mut values);
+            self.spoken(phrase.words, &mut states, number + 1 == count, &mut values);
             let step = NewStep {
                 label: 0,
                 applied: phrase.applied,
@@ -61,38 +59,37 @@ impl<T: PhraseTable> Deriver<'_, '_, T> {
                 links: &links,
                 features: &values,
             };
-            derivation.push(step, self.weights);
+            derivation.push(step, self.features.weights());
             before = Some(phrase);
         }
         derivation
     }
 
     /// The features of the rule by itself, and its links.
-    fn own(&self, phrase: &Placed<'_>, links: &mut Vec<RuleLink>, values: &mut [f32]) {
+    fn own(&self, phrase: &Placed<'_>, target: &[Symbol], links: &mut Vec<RuleLink>, values: &mut [f32]) {
         links.clear();
-        values[self.layout.word_penalty] = -(phrase.words.len() as f32);
-        values[self.layout.phrase_penalty] = 1.0;
-        let Applied::Rule { table, rule } = phrase.applied else {
-            values[self.layout.unknown] = UNKNOWN;
-            links.push(RuleLink::new(0, 0));
-            return;
-        };
         let mut scores = Vec::new();
-        self.tables[table as usize].scores(rule, &mut scores);
-        values[self.layout.tables[table as usize].clone()].copy_from_slice(&scores);
-        self.tables[table as usize].links(rule, links);
+        match phrase.applied {
+            Applied::Rule { table, rule } => {
+                self.tables[table as usize].scores(rule, &mut scores);
+                self.tables[table as usize].links(rule, links);
+            }
+            _ => links.push(RuleLink::new(0, 0)),
+        }
+        let view = RuleView { applied: phrase.applied, target, links, parse: 0.0 };
+        self.features.values(&view, &scores, values);
     }
 
     /// The features of where it stands.
     fn moved(&self, before: Option<&Placed<'_>>, phrase: &Placed<'_>, values: &mut [f32]) {
         let end = before.map_or(0, |before| before.span.end);
-        values[self.layout.distortion] = -(end.abs_diff(phrase.span.start) as f32);
+        values[self.features.distortion()] = -(end.abs_diff(phrase.span.start) as f32);
         let orientation = match before {
             _ if phrase.span.start == end => 0,
             Some(before) if before.span.start == phrase.span.end => 1,
             _ => 2,
         };
-        let reordering = &mut values[self.layout.reordering.clone()];
+        let reordering = &mut values[self.features.reordering()];
         if let Some(scores) = self.reordering(phrase) {
             reordering[orientation] = scores[orientation];
         }
@@ -116,7 +113,7 @@ impl<T: PhraseTable> Deriver<'_, '_, T> {
             let mut sum = 0.0;
             let scorer = self.models.tables(lm).scorer();
             *state = scorer.score_many(state, symbols.into_iter(), |scored| sum += scored.prob);
-            values[self.layout.lms[lm]] = sum * LN_10;
+            values[self.features.lms().start + lm] = sum * LN_10;
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use super::context::Context;
 use super::phrases::{Models, Phrases};
-use crate::lexicon::Lexicon;
+use crate::vocab::SentenceVocab;
 use std::f32::consts::LN_10;
 use treeglot_lm::special::EOS;
 use treeglot_text::vocab::Sym;
@@ -12,7 +12,7 @@ use treeglot_text::vocab::Sym;
 pub struct Forced<'a, 's> {
     words: &'a [&'a str],
     phrases: &'a Phrases,
-    lexicon: &'a Lexicon<'s>,
+    vocab: &'a SentenceVocab<'s>,
     /// The weighted score of the first so-many words; one more with the sentence's end.
     prefixes: Vec<f64>,
 }
@@ -38,7 +38,7 @@ impl<'a, 's> Forced<'a, 's> {
                 prefixes[at] += sum;
             });
         }
-        Self { words, phrases, lexicon: models.lexicon(), prefixes }
+        Self { words, phrases, vocab: models.vocab(), prefixes }
     }
 }
 
@@ -52,7 +52,7 @@ impl Context for Forced<'_, '_> {
         let words = self.phrases.words(phrase);
         let end = made + words.len();
         let wanted = self.words.get(made..end)?;
-        let same = words.iter().zip(wanted).all(|(&word, &wanted)| self.lexicon.text(word) == wanted);
+        let same = words.iter().zip(wanted).all(|(&word, &wanted)| self.vocab.text(word) == wanted);
         let change = self.prefixes[end] - self.prefixes[made];
         same.then(|| (change as f32 - self.phrases.get(phrase).spoken, end as u32))
     }

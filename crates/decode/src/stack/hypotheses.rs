@@ -1,4 +1,4 @@
-//! The hypotheses of one sentence, in arenas. Those with the same future are one vertex; each way to reach it is an arc,
+//! The hypotheses of one sentence, in arenas. Those with the same future are one vertex; what leads to it is an arc,
 //! so that the whole is a hypergraph of which the best path and the k best are read off.
 
 use super::coverage::Coverage;
@@ -8,6 +8,7 @@ use super::reordering::{Last, Orientation};
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
+use treeglot_tree::hypergraph::{Hypergraph, KBest, Ranked};
 
 /// No arc, no vertex.
 pub const NONE: u32 = u32::MAX;
@@ -40,7 +41,7 @@ impl Vertex {
     }
 }
 
-/// A way to reach a vertex: a vertex before, and the option that went on from there.
+/// What leads to a vertex: a vertex before, and the option that went on from there.
 #[derive(Debug, Clone, Copy)]
 pub struct Arc {
     /// The vertex before; [`NONE`] for the empty hypothesis.
@@ -152,12 +153,6 @@ impl Hypotheses {
         &self.arcs[arc as usize]
     }
 
-    /// The arcs of a vertex.
-    pub fn arcs(&self, vertex: u32) -> impl Iterator<Item = u32> {
-        let first = Some(self.vertices[vertex as usize].arcs).filter(|&arc| arc != NONE);
-        std::iter::successors(first, |&arc| Some(self.arcs[arc as usize].next).filter(|&next| next != NONE))
-    }
-
     /// Works out what all options of a span share after a coverage and last span.
     pub fn expansion(
         &mut self,
@@ -189,7 +184,7 @@ impl Hypotheses {
         self.coverage(expansion.coverage).gap() == self.words
     }
 
-    /// Adds a way to reach a vertex; the vertex, and the rank it had before, if it is not new.
+    /// Adds an arc to a vertex; the vertex, and the rank it had before, if it is not new.
     pub fn add(
         &mut self,
         from: u32,
@@ -237,6 +232,54 @@ impl Hypotheses {
             arc = self.arcs[self.vertices[arc.from as usize].best as usize];
         }
         out.reverse();
+    }
+}
+
+/// The options on the path of this rank (from 0) to a vertex, in target order, and its score; `None` past the last.
+pub fn path(
+    best: &mut KBest<'_, &Hypotheses>,
+    hypotheses: &Hypotheses,
+    vertex: u32,
+    rank: u32,
+) -> Option<(Vec<u32>, f64)> {
+    let score = best.get(vertex, rank)?.score;
+    let (mut options, mut at) = (Vec::new(), (vertex, rank));
+    while let Some(derived) = best.get(at.0, at.1) {
+        let arc = hypotheses.arc(derived.arc);
+        if arc.from == NONE {
+            break;
+        }
+        options.push(arc.option);
+        at = (arc.from, derived.ranks[0]);
+    }
+    options.reverse();
+    Some((options, score))
+}
+
+impl Hypergraph for Hypotheses {
+    fn node_count(&self) -> usize {
+        self.vertices.len()
+    }
+
+    fn arcs(&self, node: u32) -> impl Iterator<Item = u32> {
+        let first = Some(self.vertices[node as usize].arcs).filter(|&arc| arc != NONE);
+        std::iter::successors(first, |&arc| Some(self.arcs[arc as usize].next).filter(|&next| next != NONE))
+    }
+
+    fn tails(&self, arc: u32) -> impl Iterator<Item = u32> {
+        Some(self.arc(arc).from).filter(|&from| from != NONE).into_iter()
+    }
+}
+
+impl Ranked for Hypotheses {
+    type Score = f64;
+
+    fn best(&self, arc: u32) -> f64 {
+        f64::from(self.arc(arc).score)
+    }
+
+    fn best_of(&self, node: u32) -> f64 {
+        f64::from(self.vertex(node).score)
     }
 }
 

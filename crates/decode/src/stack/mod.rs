@@ -2,18 +2,16 @@
 //! 2007).
 //!
 //! A sentence goes through `options` (which phrases its spans have), `future` (what untranslated words will cost),
-//! `search` with `cube` (hypotheses from stack to stack, kept in `hypotheses`) and `kbest`; `derive` turns a path into a
+//! `search` with `cube` (hypotheses from stack to stack, kept in `hypotheses`); `derive` turns a path into a
 //! derivation. A [`PhraseSystem`] is read-only and shared by all threads; each has a [`PhraseWorker`] with the buffers.
 
 mod context;
 mod coverage;
 mod cube;
 mod derive;
-mod features;
 mod force;
 mod future;
 mod hypotheses;
-mod kbest;
 mod options;
 mod phrases;
 mod reordering;
@@ -21,7 +19,5 @@ mod search;
 mod system;
 mod table;
 
-pub use features::{Layout, UNKNOWN};
-pub use search::Limits;
-pub use system::{PhraseSystem, PhraseWorker, Searched, Settings};
-pub use table::{PhraseTable, REORDERING};
+pub use system::{PhraseSearch, PhraseSystem, PhraseWorker};
+pub use table::PhraseTable;

@@ -1,14 +1,14 @@
 //! Phrases made ready for the search: the best translations of a source phrase with their scores weighted and their
 //! words scored by the language models, kept from sentence to sentence.
 
-use super::features::{Layout, UNKNOWN};
-use super::table::{PhraseTable, REORDERING};
+use super::table::PhraseTable;
 use crate::derivation::{Applied, dot};
-use crate::lexicon::{Lexicon, LmWords};
+use crate::features::{Features, REORDERING, RuleView};
+use crate::vocab::{LmWords, SentenceVocab};
 use rustc_hash::FxHashMap;
 use std::f32::consts::LN_10;
 use std::ops::Range;
-use treeglot_grammar::{Kind, Symbol};
+use treeglot_grammar::{Kind, RuleLink, Symbol};
 use treeglot_lm::{AnyTables, ChartState, Left, Lm, State};
 use treeglot_text::vocab::Sym;
 
@@ -36,20 +36,20 @@ pub struct Phrase {
 
 /// The language models as a thread holds them.
 pub struct Models<'s> {
-    lexicon: Lexicon<'s>,
+    vocab: SentenceVocab<'s>,
     /// The words of each model, and its tables.
     lms: Vec<(LmWords<'s>, AnyTables<'s>)>,
 }
 
 impl<'s> Models<'s> {
     /// For these vocabularies and models.
-    pub fn new(lexicon: Lexicon<'s>, lms: &'s [Lm]) -> Self {
-        Self { lexicon, lms: lms.iter().map(|lm| (LmWords::new(lm), lm.tables())).collect() }
+    pub fn new(vocab: SentenceVocab<'s>, lms: &'s [Lm]) -> Self {
+        Self { vocab, lms: lms.iter().map(|lm| (LmWords::new(lm), lm.tables())).collect() }
     }
 
     /// The words of the tables and of this sentence.
-    pub fn lexicon(&self) -> &Lexicon<'s> {
-        &self.lexicon
+    pub fn vocab(&self) -> &SentenceVocab<'s> {
+        &self.vocab
     }
 
     /// How many language models there are.
@@ -64,36 +64,41 @@ impl<'s> Models<'s> {
 
     /// The number of a word of this sentence that may be in no table.
     pub fn local(&mut self, word: &str) -> Sym {
-        self.lexicon.local(word)
+        self.vocab.local(word)
     }
 
     /// Forgets the words of the sentence before.
     pub fn next_sentence(&mut self) {
-        self.lexicon.clear();
+        self.vocab.clear();
     }
 
     /// What a model calls a word.
     pub fn symbol(&mut self, lm: usize, word: Sym) -> Sym {
-        self.lms[lm].0.get(word, &self.lexicon)
+        self.lms[lm].0.get(word, &self.vocab)
     }
 
     /// Scores words that have no context yet.
     fn piece(&mut self, lm: usize, words: &[Sym]) -> (f32, ChartState) {
         let (symbols, tables) = &mut self.lms[lm];
-        let symbols = words.iter().map(|&word| symbols.get(word, &self.lexicon));
+        let symbols = words.iter().map(|&word| symbols.get(word, &self.vocab));
         tables.piece(symbols)
     }
 }
 
 /// How phrases are scored and chosen.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Choice<'a> {
-    /// Where features stand.
-    pub layout: &'a Layout,
-    /// Their weights.
-    pub weights: &'a [f32],
+    /// The features and their weights.
+    pub features: &'a Features,
     /// How many translations of a source phrase each table may offer; 0 for all.
     pub limit: usize,
+}
+
+impl<'a> Choice<'a> {
+    /// The weights of the language models.
+    fn lm_weights(&self) -> &'a [f32] {
+        &self.features.weights()[self.features.lms()]
+    }
 }
 
 /// The phrases made ready so far; owned by a thread.
@@ -118,6 +123,7 @@ pub struct Phrases {
 #[derive(Default)]
 struct Scratch {
     target: Vec<Symbol>,
+    links: Vec<RuleLink>,
     scores: Vec<f32>,
     /// Rules with their scores without language models.
     rules: Vec<(f32, u32)>,
@@ -218,7 +224,7 @@ impl Phrases {
         for at in 0..self.scratch.best.len() {
             let Chosen { own, rule, .. } = self.scratch.best[at];
             let reordering = table.reordering(rule).unwrap_or_default();
-            self.read_target(number, table, rule, models.lexicon());
+            self.read_target(number, table, rule, models.vocab());
             let words = std::mem::take(&mut self.scratch.words);
             self.push(Applied::Rule { table: number, rule }, own, reordering, &words, choice, models);
             self.scratch.words = words;
@@ -230,25 +236,28 @@ impl Phrases {
 
     /// Copies a word that no table translates. To be called after all [`Phrases::of_node`] of a sentence.
     pub fn unknown(&mut self, word: &str, choice: Choice<'_>, models: &mut Models<'_>) -> u32 {
-        let Choice { layout, weights, .. } = choice;
-        let word = models.lexicon.local(word);
-        let own =
-            UNKNOWN * weights[layout.unknown] - weights[layout.word_penalty] + weights[layout.phrase_penalty];
+        let word = models.vocab.local(word);
+        let view = RuleView { applied: Applied::Unknown, target: &[], links: &[], parse: 0.0 };
+        let own = choice.features.weigh(0.0, &view);
         self.push(Applied::Unknown, own, [0.0; REORDERING], &[word], choice, models);
         self.phrases.len() as u32 - 1
     }
 
     /// Weighs the scores of a source phrase's rules, the best first.
     fn weigh<T: PhraseTable>(&mut self, number: u32, table: &T, node: T::Node, choice: Choice<'_>) {
-        let Choice { layout, weights, .. } = choice;
-        let Scratch { rules, scores, target, .. } = &mut self.scratch;
+        let features = choice.features;
+        let weights = &features.weights()[features.table(number)];
+        let Scratch { rules, scores, target, links, .. } = &mut self.scratch;
         rules.clear();
         for rule in table.rules(node) {
             table.scores(rule, scores);
             table.target(rule, target);
-            let own = dot(scores, &weights[layout.tables[number as usize].clone()]) as f32;
-            let words = target.len() as f32 * weights[layout.word_penalty];
-            rules.push((own - words + weights[layout.phrase_penalty], rule));
+            if features.reads_links() {
+                table.links(rule, links);
+            }
+            let applied = Applied::Rule { table: number, rule };
+            let view = RuleView { applied, target, links, parse: 0.0 };
+            rules.push((features.weigh(dot(scores, weights) as f32, &view), rule));
         }
         rules.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     }
@@ -263,7 +272,7 @@ impl Phrases {
         models: &mut Models<'_>,
     ) {
         let limit = if choice.limit == 0 { usize::MAX } else { choice.limit };
-        let bounded = choice.layout.lms.iter().all(|&lm| choice.weights[lm] >= 0.0);
+        let bounded = choice.lm_weights().iter().all(|&weight| weight >= 0.0);
         let mut best = std::mem::take(&mut self.scratch.best);
         best.clear();
         for at in 0..self.scratch.rules.len() {
@@ -272,7 +281,7 @@ impl Phrases {
             if full && bounded && best.last().is_some_and(|worst| own < worst.score) {
                 break;
             }
-            self.read_target(number, table, rule, models.lexicon());
+            self.read_target(number, table, rule, models.vocab());
             let words = std::mem::take(&mut self.scratch.words);
             let score = own + self.alone(&words, choice, models);
             self.scratch.words = words;
@@ -289,16 +298,16 @@ impl Phrases {
 
     /// The weighted scores of words without context.
     fn alone(&self, words: &[Sym], choice: Choice<'_>, models: &mut Models<'_>) -> f32 {
-        let of_lm = |(k, &at): (usize, &usize)| choice.weights[at] * LN_10 * models.piece(k, words).0;
-        choice.layout.lms.iter().enumerate().map(of_lm).sum()
+        let of_lm = |(k, weight): (usize, &f32)| weight * LN_10 * models.piece(k, words).0;
+        choice.lm_weights().iter().enumerate().map(of_lm).sum()
     }
 
-    fn read_target<T: PhraseTable>(&mut self, number: u32, table: &T, rule: u32, lexicon: &Lexicon<'_>) {
+    fn read_target<T: PhraseTable>(&mut self, number: u32, table: &T, rule: u32, vocab: &SentenceVocab<'_>) {
         let Scratch { target, words, .. } = &mut self.scratch;
         table.target(rule, target);
         words.clear();
         let known = |symbol: &Symbol| match symbol.kind() {
-            Kind::Word(word) => Some(lexicon.of_table(number as usize, word)),
+            Kind::Word(word) => Some(vocab.of_table(number as usize, word)),
             _ => None,
         };
         words.extend(target.iter().filter_map(known));
@@ -313,14 +322,14 @@ impl Phrases {
         choice: Choice<'_>,
         models: &mut Models<'_>,
     ) {
-        let weights = &choice.weights[choice.layout.reordering.clone()];
+        let weights = &choice.features.weights()[choice.features.reordering()];
         reordering.iter_mut().zip(weights).for_each(|(value, weight)| *value *= weight);
         let start = self.words.len() as u32;
         self.words.extend_from_slice(words);
         let mut spoken = 0.0;
-        for (lm, &at) in choice.layout.lms.iter().enumerate() {
+        for (lm, weight) in choice.lm_weights().iter().enumerate() {
             let (prob, piece) = models.piece(lm, words);
-            spoken += choice.weights[at] * LN_10 * prob;
+            spoken += weight * LN_10 * prob;
             self.pieces.push(piece);
         }
         let pieces = self.pieces.split_off(self.phrases.len() * models.len());

@@ -12,20 +12,8 @@ use super::hypotheses::{Distortion, Expansion, Hypotheses};
 use super::options::{Options, SpanOptions};
 use super::phrases::Phrases;
 use super::reordering::{Last, allowed};
+use crate::settings::Limits;
 use std::ops::Range;
-
-/// How much is looked at.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Limits {
-    /// How far phrases may jump; `None` for any distance.
-    pub distortion: Option<u32>,
-    /// How many hypotheses are made for each number of covered words; `None` for plain search, which makes all.
-    pub pops: Option<usize>,
-    /// How many vertices go on for each number of covered words; 0 for all.
-    pub stack: usize,
-    /// How much worse than the best of its stack a vertex may be, as a natural logarithm below 0.
-    pub beam: f32,
-}
 
 /// Vertices of one stack with one coverage and last span: a range of its members.
 struct Group {
@@ -72,7 +60,7 @@ pub struct Search<'a, C> {
     pub distortion: Distortion,
     /// The words before.
     pub context: &'a mut C,
-    /// How much is looked at.
+    /// How much is looked at; no limit on hypotheses made is plain search, which makes all.
     pub limits: Limits,
     /// Where the result goes.
     pub hypotheses: &'a mut Hypotheses,
@@ -108,13 +96,13 @@ impl<C: Context> Search<'_, C> {
 
     /// Drops the vertices of a stack that are far behind the best, and those past its size.
     fn prune(&mut self, stack: usize) {
-        let floor = self.stacks.bests[stack] + self.limits.beam;
+        let floor = self.stacks.bests[stack] - self.limits.threshold;
         let Stacks { stacks, ranks, .. } = &mut *self.stacks;
         let vertices = &mut stacks[stack];
         let hypotheses = &*self.hypotheses;
         let rank = |vertex: u32| hypotheses.vertex(vertex).rank();
         vertices.retain(|&vertex| rank(vertex) >= floor);
-        let size = self.limits.stack;
+        let size = self.limits.beam;
         if size == 0 || vertices.len() <= size {
             return;
         }
@@ -225,7 +213,7 @@ impl<C: Context> Search<'_, C> {
         }
         let rank = score + expansion.future;
         let best = &mut self.stacks.bests[stack];
-        if rank < (*best + self.limits.beam).max(self.stacks.floors[stack]) {
+        if rank < (*best - self.limits.threshold).max(self.stacks.floors[stack]) {
             return;
         }
         *best = best.max(rank);
@@ -240,7 +228,7 @@ impl<C: Context> Search<'_, C> {
 
     /// Once a stack is twice as full as it may be, what is behind its better half is not worth adding.
     fn raise_floor(&mut self, stack: usize) {
-        let size = self.limits.stack;
+        let size = self.limits.beam;
         let Stacks { stacks, ranks, floors, .. } = &mut *self.stacks;
         if size == 0 || stacks[stack].len() < 2 * size {
             return;

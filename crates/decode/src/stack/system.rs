@@ -3,81 +3,73 @@
 use super::context::{LmContext, LmStates};
 use super::coverage::WINDOW;
 use super::derive::{Deriver, Placed};
-use super::features::Layout;
 use super::force::Forced;
 use super::future::Future;
-use super::hypotheses::{Distortion, Hypotheses};
-use super::kbest::KBest;
+use super::hypotheses::{Distortion, Hypotheses, path};
 use super::options::Options;
 use super::phrases::{Choice, Models, Phrases};
-use super::search::{Limits, Search, Stacks};
+use super::search::{Search, Stacks};
 use super::table::PhraseTable;
 use crate::derivation::Derivation;
 use crate::error::{Error, Result};
-use crate::lexicon::Lexicon;
+use crate::features::{Features, LmRole, Shape};
+use crate::resources::Resources;
+use crate::settings::{Limits, SearchSettings};
 use crate::translate::{System, Translations, Wanted, Worker};
+use crate::vocab::SentenceVocab;
 use crate::weights::{FeatureSet, Weights};
-use crate::yields::Yield;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use std::hash::BuildHasher;
 use treeglot_lm::Lm;
+use treeglot_models::{Applies, TableRole};
 use treeglot_text::vocab::Sym;
-use treeglot_tree::Span;
-
-/// How a phrase-based system searches.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Settings {
-    /// How much of the search space is looked at.
-    pub limits: Limits,
-    /// How many translations of a source phrase each table may offer; 0 for all.
-    pub table_limit: usize,
-    /// The longest source phrase.
-    pub longest_phrase: usize,
-    /// Whether hypotheses are compared with the jumps in view that must still come.
-    pub jumps_ahead: bool,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        let limits = Limits { distortion: Some(6), pops: Some(500), stack: 500, beam: 1e-5f32.ln() };
-        Self { limits, table_limit: 20, longest_phrase: 20, jumps_ahead: true }
-    }
-}
+use treeglot_tree::hypergraph::{KBest, Yield, YieldItem};
 
 /// Tables, language models, weights and settings: all that translates.
 pub struct PhraseSystem<T> {
     tables: Vec<T>,
     lms: Vec<Lm>,
-    layout: Layout,
-    weights: Vec<f32>,
-    settings: Settings,
+    features: Features,
+    limits: Limits,
 }
 
 impl<T: PhraseTable> PhraseSystem<T> {
-    /// Puts a system together; each of its features must have a weight.
-    pub fn new(tables: Vec<T>, lms: Vec<Lm>, weights: &Weights, settings: Settings) -> Result<Self> {
-        if settings.limits.pops == Some(0) {
+    /// Puts a system together; each of its features must have a weight. Tables are all alike here, whatever their role.
+    pub fn new(resources: Resources<T>, weights: &Weights, settings: &SearchSettings) -> Result<Self> {
+        let lms = resources.lm_roles();
+        if lms.contains(&LmRole::Dependency) {
+            let why = "phrases have no trees for a dependency language model to score: leave it out";
+            return Err(Error::Settings(why.to_string()));
+        }
+        let tables = resources.score_names(PhraseTable::score_names);
+        let (applies, extra) = (Applies::Phrases, &settings.features[..]);
+        let features =
+            Features::new(&Shape { applies, lms: &lms, tables: &tables, extra, weights: None }, weights)?;
+        let tables = resources.tables.into_iter().map(|(_, table)| table).collect();
+        let lms = resources.lms.into_iter().map(|(_, lm)| lm).collect();
+        let limits = settings.limits(applies);
+        Self { tables, lms, features, limits }.with_limits(limits)
+    }
+
+    /// The same with other limits.
+    pub fn with_limits(self, limits: Limits) -> Result<Self> {
+        if limits.pops == Some(0) {
             return Err(Error::Settings("a pop limit of 0 finds nothing: give 1 or more".to_string()));
         }
-        let scores: Vec<usize> = tables.iter().map(PhraseTable::score_count).collect();
-        let layout = Layout::new(lms.len(), &scores);
-        let weights = layout.weights(weights)?;
-        Ok(Self { tables, lms, layout, weights, settings })
+        Ok(Self { limits, ..self })
     }
 
-    /// The features, by name.
-    pub fn layout(&self) -> &Layout {
-        &self.layout
-    }
-
-    /// The weights of the features, by position.
-    pub fn weights(&self) -> &[f32] {
-        &self.weights
+    /// How far it searches.
+    pub fn limits(&self) -> Limits {
+        self.limits
     }
 
     /// The tables and language models, for another system.
-    pub fn into_parts(self) -> (Vec<T>, Vec<Lm>) {
-        (self.tables, self.lms)
+    pub fn into_resources(self) -> Resources<T> {
+        Resources {
+            tables: self.tables.into_iter().map(|table| (TableRole::Model, table)).collect(),
+            lms: self.lms.into_iter().map(|lm| (LmRole::Ngram, lm)).collect(),
+        }
     }
 
     /// A thread's buffers.
@@ -85,7 +77,7 @@ impl<T: PhraseTable> PhraseSystem<T> {
         let vocabs = self.tables.iter().map(PhraseTable::vocab).collect();
         PhraseWorker {
             system: self,
-            models: Models::new(Lexicon::new(vocabs), &self.lms),
+            models: Models::new(SentenceVocab::new(vocabs), &self.lms),
             phrases: Phrases::default(),
             options: Options::default(),
             future: Future::default(),
@@ -97,7 +89,7 @@ impl<T: PhraseTable> PhraseSystem<T> {
     }
 
     fn lm_weights(&self) -> impl Iterator<Item = f32> {
-        self.layout.lms.iter().map(|&at| self.weights[at])
+        self.features.weights()[self.features.lms()].iter().copied()
     }
 }
 
@@ -117,10 +109,9 @@ pub struct PhraseWorker<'s, T> {
 
 impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
     /// Searches for translations of a sentence.
-    pub fn search(&mut self, words: &[&str]) -> Searched<'_, 's, T> {
+    pub fn search(&mut self, words: &[&str]) -> PhraseSearch<'_, 's, T> {
         let system = self.system;
-        let limits = system.settings.limits;
-        let narrowed = self.prepare(words, limits);
+        let narrowed = self.prepare(words, system.limits);
         let mut context = LmContext::new(&mut self.states, &self.models, &self.phrases, system.lm_weights());
         let goal = Search {
             options: &self.options,
@@ -128,18 +119,18 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
             future: &self.future,
             distortion: system.distortion(),
             context: &mut context,
-            limits,
+            limits: system.limits,
             hypotheses: &mut self.hypotheses,
             stacks: &mut self.stacks,
         }
         .run();
-        Searched { worker: self, goal, narrowed }
+        PhraseSearch { worker: self, goal, narrowed }
     }
 
-    /// Searches for all ways to translate a sentence by exactly these words.
-    pub fn force(&mut self, words: &[&str], translation: &[&str]) -> Searched<'_, 's, T> {
+    /// Searches for all derivations that translate a sentence by exactly these words.
+    pub fn force(&mut self, words: &[&str], translation: &[&str]) -> PhraseSearch<'_, 's, T> {
         let system = self.system;
-        let limits = Limits { pops: None, stack: 0, beam: f32::NEG_INFINITY, ..system.settings.limits };
+        let limits = Limits { pops: None, beam: 0, threshold: f32::INFINITY, ..system.limits };
         let narrowed = self.prepare(words, limits);
         let mut context = Forced::new(translation, &self.phrases, &mut self.models, system.lm_weights());
         let goal = Search {
@@ -154,25 +145,18 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
         }
         .run()
         .filter(|_| !words.is_empty() || translation.is_empty());
-        Searched { worker: self, goal, narrowed }
+        PhraseSearch { worker: self, goal, narrowed }
     }
 
     /// Collects options and future costs. Tells whether the sentence is too long for the distances asked for.
     fn prepare(&mut self, words: &[&str], limits: Limits) -> bool {
         let system = self.system;
-        let choice =
-            Choice { layout: &system.layout, weights: &system.weights, limit: system.settings.table_limit };
+        let choice = Choice { features: &system.features, limit: system.limits.table_limit };
+        let longest = if limits.max_span == 0 { usize::MAX } else { limits.max_span };
         self.models.next_sentence();
         let void = self.phrases.next_sentence(self.models.len());
         self.states.next_sentence(void, self.phrases.lasting());
-        self.options.fill(
-            words,
-            &system.tables,
-            system.settings.longest_phrase,
-            choice,
-            &mut self.phrases,
-            &mut self.models,
-        );
+        self.options.fill(words, &system.tables, longest, choice, &mut self.phrases, &mut self.models);
         let window = limits.distortion.unwrap_or(WINDOW).min(WINDOW) as usize;
         self.estimate(words.len(), window);
         self.hypotheses.next_sentence(self.options.words());
@@ -194,15 +178,15 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
         self.future.fill(words, longest_gap, &self.best);
     }
 
-    fn derive(&mut self, path: &[(u32, Span)]) -> Derivation {
+    /// The derivation of a path of options.
+    fn derive(&mut self, path: &[u32]) -> Derivation {
         let (options, phrases) = (&self.options, &self.phrases);
         let mut deriver = Deriver {
             tables: &self.system.tables,
-            layout: &self.system.layout,
-            weights: &self.system.weights,
+            features: &self.system.features,
             models: &mut self.models,
         };
-        deriver.derive(path.iter().map(|&(option, span)| {
+        deriver.derive(options.spans_of(path).into_iter().map(|(option, span)| {
             let phrase = options.get(option).phrase;
             Placed { applied: phrases.get(phrase).applied, span, words: phrases.words(phrase) }
         }))
@@ -211,19 +195,20 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
 
 impl<T> PhraseSystem<T> {
     fn distortion(&self) -> Distortion {
-        Distortion { weight: self.weights[self.layout.distortion], ahead: self.settings.jumps_ahead }
+        let weight = self.features.weights()[self.features.distortion()];
+        Distortion { weight, ahead: self.limits.jumps_ahead }
     }
 }
 
-/// What a search has found.
-pub struct Searched<'w, 's, T> {
+/// What was found for a sentence.
+pub struct PhraseSearch<'w, 's, T> {
     worker: &'w mut PhraseWorker<'s, T>,
     goal: Option<u32>,
     /// Whether phrases could jump less far than was asked for, because the sentence is long.
     pub narrowed: bool,
 }
 
-impl<'s, T: PhraseTable> Searched<'_, 's, T> {
+impl<'s, T: PhraseTable> PhraseSearch<'_, 's, T> {
     /// The score of the best derivation as the search has it; `None` if there is none.
     pub fn score(&self) -> Option<f32> {
         self.goal.map(|goal| self.worker.hypotheses.vertex(goal).score)
@@ -233,40 +218,44 @@ impl<'s, T: PhraseTable> Searched<'_, 's, T> {
     pub fn best(&mut self) -> Option<Derivation> {
         let mut path = Vec::new();
         self.worker.hypotheses.best_path(self.goal?, &mut path);
-        Some(self.derive(&path))
+        Some(self.worker.derive(&path))
     }
 
     /// The best derivations, at most `count`, each with its score in the search; of distinct ones, no two have the same
     /// words.
     pub fn kbest(&mut self, count: usize, distinct: bool) -> Vec<(Derivation, f64)> {
+        let paths = self.paths(count, distinct);
+        paths.into_iter().map(|(path, score)| (self.worker.derive(&path), score)).collect()
+    }
+
+    /// The options of the best paths, each with its score in the search.
+    fn paths(&self, count: usize, distinct: bool) -> Vec<(Vec<u32>, f64)> {
         let Some(goal) = self.goal else { return Vec::new() };
-        let words = if distinct { self.worker.yields() } else { Vec::new() };
-        let words: &dyn Fn(u32) -> Yield = &|option| words[option as usize];
-        let mut kbest = KBest::new(&self.worker.hypotheses, distinct.then_some(words));
-        let (mut path, mut paths) = (Vec::new(), Vec::new());
-        for rank in 0..count {
-            let Some(score) = kbest.path(goal, rank as u32, &mut path) else { break };
-            paths.push((path.clone(), score));
-        }
-        paths.into_iter().map(|(path, score)| (self.derive(&path), score)).collect()
+        let hypotheses = &self.worker.hypotheses;
+        let yields = if distinct { self.worker.yields() } else { Vec::new() };
+        let words: &dyn Fn(u32) -> Vec<YieldItem> =
+            &|arc| match yields.get(hypotheses.arc(arc).option as usize) {
+                Some(&own) => vec![YieldItem::Tail(0), YieldItem::Words(own)],
+                None => Vec::new(),
+            };
+        let mut best = match distinct {
+            true => KBest::distinct(hypotheses, words),
+            false => KBest::new(hypotheses),
+        };
+        (0..count as u32).map_while(|rank| path(&mut best, hypotheses, goal, rank)).collect()
     }
 
     /// The words of the tables and of this sentence.
-    pub fn lexicon(&self) -> &Lexicon<'s> {
-        self.worker.models.lexicon()
-    }
-
-    fn derive(&mut self, path: &[u32]) -> Derivation {
-        let spans = self.worker.options.spans_of(path);
-        self.worker.derive(&spans)
+    pub fn vocab(&self) -> &SentenceVocab<'s> {
+        self.worker.models.vocab()
     }
 }
 
 impl<T> PhraseWorker<'_, T> {
     /// The words of each option.
     fn yields(&self) -> Vec<Yield> {
-        let lexicon = self.models.lexicon();
-        let hash = |&word: &Sym| FxBuildHasher.hash_one(lexicon.text(word));
+        let vocab = self.models.vocab();
+        let hash = |&word: &Sym| FxBuildHasher.hash_one(vocab.text(word));
         let words = |phrase: u32| self.phrases.words(phrase).iter().map(hash);
         let of = |phrase: u32| words(phrase).fold(Yield::EMPTY, |all, word| all.then(Yield::word(word)));
         self.options.phrases().map(of).collect()
@@ -275,11 +264,11 @@ impl<T> PhraseWorker<'_, T> {
 
 impl<T: PhraseTable + Send + Sync> System for PhraseSystem<T> {
     fn features(&self) -> &FeatureSet {
-        self.layout.set()
+        self.features.set()
     }
 
     fn weights(&self) -> &[f32] {
-        &self.weights
+        self.features.weights()
     }
 
     fn worker(&self) -> Result<Box<dyn Worker + '_>> {
@@ -290,20 +279,20 @@ impl<T: PhraseTable + Send + Sync> System for PhraseSystem<T> {
 impl<T: PhraseTable + Send + Sync> Worker for PhraseWorker<'_, T> {
     fn translate(&mut self, line: &str, wanted: &Wanted) -> Translations {
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
-        let features = self.system.layout.set();
+        let features = self.system.features.set();
         let mut searched = self.search(&words);
         let narrowed = || format!("{} words: phrases could jump over {WINDOW} words at most", words.len());
         let mut found = Translations { best: Vec::new(), narrowed: searched.narrowed.then(narrowed) };
         let mut seen = FxHashSet::default();
-        let best = match wanted.count {
-            0 | 1 => searched.best().into_iter().collect(),
-            count => {
-                let best = searched.kbest(count, wanted.distinct);
-                best.into_iter().map(|(derivation, _)| derivation).collect::<Vec<_>>()
+        if wanted.count <= 1 {
+            if let Some(best) = searched.best() {
+                found.take(&best, line, searched.vocab(), features, wanted, &mut seen);
             }
-        };
-        for derivation in &best {
-            found.take(derivation, line, searched.lexicon(), features, wanted, &mut seen);
+            return found;
+        }
+        for (path, _) in searched.paths(wanted.count, wanted.distinct) {
+            let derivation = searched.worker.derive(&path);
+            found.take(&derivation, line, searched.vocab(), features, wanted, &mut seen);
         }
         found
     }

@@ -1,10 +1,8 @@
 //! What stack search asks of a phrase table.
 
+use crate::features::REORDERING;
 use treeglot_grammar::{RuleId, RuleLink, Symbol, Table, TrieNode};
 use treeglot_text::vocab::MappedVocab;
-
-/// How many scores lexicalised reordering has: monotone, swap and discontinuous, backward, then forward.
-pub const REORDERING: usize = 6;
 
 /// A table of phrases, found by their source words one after the other. Scores are natural logarithms.
 pub trait PhraseTable {
@@ -23,8 +21,8 @@ pub trait PhraseTable {
     fn target(&self, rule: u32, out: &mut Vec<Symbol>);
     /// Replaces `out` by the links of a rule.
     fn links(&self, rule: u32, out: &mut Vec<RuleLink>);
-    /// How many scores a rule has.
-    fn score_count(&self) -> usize;
+    /// The names of the scores of a rule.
+    fn score_names(&self) -> &[String];
     /// Replaces `out` by the scores of a rule.
     fn scores(&self, rule: u32, out: &mut Vec<f32>);
     /// The scores of lexicalised reordering of a rule, if the table has them: see [`REORDERING`].
@@ -58,8 +56,8 @@ impl PhraseTable for Table {
         self.links(RuleId(rule), out);
     }
 
-    fn score_count(&self) -> usize {
-        self.score_names().len()
+    fn score_names(&self) -> &[String] {
+        self.score_names()
     }
 
     fn scores(&self, rule: u32, out: &mut Vec<f32>) {

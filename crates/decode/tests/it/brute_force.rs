@@ -4,10 +4,12 @@
 use crate::common;
 
 use proptest::prelude::*;
-use treeglot_decode::chart::{Algorithm, ChartSettings, ChartSystem, ChartWorker};
-use treeglot_decode::stateful::Both;
-use treeglot_decode::{Limits, Ngram, PrunedForest, PrunedItem, PrunedWay, Weights};
+use treeglot_decode::{
+    Both, ChartSystem, ChartWorker, Limits, LmRole, Ngram, PrunedArc, PrunedForest, PrunedItem, Resources,
+    SearchSettings, Stateful, TableRole, Weights,
+};
 use treeglot_lm::Lm;
+use treeglot_models::Applies;
 use treeglot_models::chart::MadeElsewhere;
 use treeglot_text::vocab::Sym;
 
@@ -16,6 +18,8 @@ const ARPA: &str = "\\data\\\nngram 1=6\nngram 2=6\nngram 3=3\n\n\\1-grams:\n-1.
 -0.3\tB C\t-0.35\n-0.8\tC </s>\n-0.2\tC C\t-0.45\n\n\\3-grams:\n-0.1\t<s> A B\n-0.25\tA B C\n-0.35\tB C C\n\n\\end\\\n";
 const WEIGHTS: [f64; 4] = [0.7, -0.3, 0.2, 0.9];
 const GLUE_WEIGHT: f64 = 0.4;
+/// What joining one more piece counts as.
+const GLUE: f64 = 0.999_896_3;
 
 /// A rule: source symbols (`X` is a variable), target symbols (a digit is a variable), probability in tenths.
 #[derive(Debug, Clone)]
@@ -107,7 +111,7 @@ fn sentences(words: &[&str], rules: &[Rule], lm: &Lm, lms: usize) -> Vec<(String
         let mut here = Vec::new();
         for start in 0..end {
             for piece in pieces(&words[start..end], rules) {
-                let glue = piece.1 + WEIGHTS[2] + GLUE_WEIGHT * f64::from(treeglot_decode::GLUE);
+                let glue = piece.1 + WEIGHTS[2] + GLUE_WEIGHT * GLUE;
                 let longer = |before: &Translation| ([&before.0[..], &piece.0].concat(), before.1 + glue);
                 here.extend(joined[start].iter().map(longer));
             }
@@ -146,14 +150,7 @@ fn rules() -> impl Strategy<Value = Vec<Rule>> {
     })
 }
 
-fn search(
-    words: &[&str],
-    rules: &[Rule],
-    lm: &Lm,
-    lms: usize,
-    algorithm: Algorithm,
-    distinct: bool,
-) -> Vec<(String, f64)> {
+fn search(words: &[&str], rules: &[Rule], lm: &Lm, lms: usize, distinct: bool) -> Vec<(String, f64)> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let lines: Vec<String> = rules.iter().map(Rule::line).collect();
     let table = common::table(&(lines.join("\n") + "\n"), &folder.path().join("table"));
@@ -165,44 +162,40 @@ fn search(
     );
     std::fs::write(&path, models + &others).expect("a temporary file");
     let weights = Weights::read(&path).expect("good weights");
-    let limits = Limits { pops: usize::MAX, beam: 0, threshold: f32::INFINITY };
-    let settings = ChartSettings {
-        limits,
+    let limits = Limits {
+        pops: None,
         max_span: 0,
         table_limit: usize::MAX,
-        rule_threshold: f32::INFINITY,
-        algorithm,
         budget: usize::MAX,
+        ..Limits::of(Applies::Spans)
     };
-    let models = vec![lm.clone(); lms];
-    let system = ChartSystem::new(Box::new(MadeElsewhere), vec![table], models, &weights, settings)
+    let resources =
+        Resources { tables: vec![(TableRole::Model, table)], lms: vec![(LmRole::Ngram, lm.clone()); lms] };
+    let model = Box::new(MadeElsewhere);
+    let system = ChartSystem::new(model, resources, &weights, &SearchSettings::default())
+        .and_then(|system| system.with_limits(limits))
         .expect("all weights");
     let ngram = || Ngram::new(lm, lm.tables(), WEIGHTS[0] as f32);
     let line = words.join(" ");
     match lms {
-        0 => collect(system.worker_with(()), &line, distinct, algorithm),
-        1 => collect(system.worker_with(ngram()), &line, distinct, algorithm),
-        _ => collect(system.worker_with(Both(ngram(), ngram())), &line, distinct, algorithm),
+        0 => collect(system.worker_with(()), &line, distinct),
+        1 => collect(system.worker_with(ngram()), &line, distinct),
+        _ => collect(system.worker_with(Both(ngram(), ngram())), &line, distinct),
     }
 }
 
-fn collect<F: treeglot_decode::stateful::Stateful>(
-    mut worker: ChartWorker<'_, F>,
-    line: &str,
-    distinct: bool,
-    algorithm: Algorithm,
-) -> Vec<(String, f64)> {
-    worker.search(line, usize::MAX);
+fn collect<F: Stateful>(mut worker: ChartWorker<'_, F>, line: &str, distinct: bool) -> Vec<(String, f64)> {
+    worker.search(line);
     let (mut all, mut features) = (Vec::new(), Vec::new());
     worker.derivations(distinct, |derivation, score| {
         let mut words = Vec::new();
         derivation.words(&mut words);
         assert!((derivation.score() - f64::from(score)).abs() < 1e-3, "features are those of the search");
-        all.push((worker.lexicon().join(&words), derivation.score()));
-        features.push((worker.lexicon().join(&words), derivation.total_features()));
+        all.push((worker.vocab().join(&words), derivation.score()));
+        features.push((worker.vocab().join(&words), derivation.total_features()));
         all.len() < 20_000
     });
-    if algorithm == Algorithm::Pruning && !distinct && all.len() < 2_000 {
+    if !distinct && all.len() < 2_000 {
         let whole = derivations(&worker.pruned(usize::MAX));
         assert_same(&whole, features.clone());
         let few = derivations(&worker.pruned(1));
@@ -229,30 +222,30 @@ fn assert_same(found: &[Valued], mut expected: Vec<Valued>) {
 /// All derivations of a pruned forest.
 fn derivations(forest: &PrunedForest) -> Vec<Valued> {
     let mut nodes: Vec<Vec<Valued>> = Vec::new();
-    for ways in &forest.nodes {
+    for arcs in &forest.nodes {
         let mut here = Vec::new();
-        for way in &forest.ways[ways.start as usize..ways.end as usize] {
+        for arc in &forest.arcs[arcs.start as usize..arcs.end as usize] {
             let mut chosen: Vec<Vec<&Valued>> = vec![Vec::new()];
-            for &tail in &way.tails {
+            for &tail in &arc.tails {
                 let longer = |before: Vec<_>| {
                     nodes[tail as usize].iter().map(move |below| [&before[..], &[below]].concat())
                 };
                 chosen = chosen.into_iter().flat_map(longer).collect();
             }
-            here.extend(chosen.iter().map(|tails| valued(way, tails, forest)));
+            here.extend(chosen.iter().map(|tails| valued(arc, tails, forest)));
         }
         nodes.push(here);
     }
     nodes.pop().unwrap_or_default()
 }
 
-fn valued(way: &PrunedWay, tails: &[&Valued], forest: &PrunedForest) -> Valued {
+fn valued(arc: &PrunedArc, tails: &[&Valued], forest: &PrunedForest) -> Valued {
     let text = |item: &PrunedItem| match *item {
         PrunedItem::Word(word) => forest.words.word(Sym(word)).to_string(),
         PrunedItem::Tail(k) => tails[usize::from(k)].0.clone(),
     };
-    let words: Vec<String> = way.target.iter().map(text).filter(|text| !text.is_empty()).collect();
-    let mut features: Vec<f64> = way.features.iter().map(|&value| f64::from(value)).collect();
+    let words: Vec<String> = arc.target.iter().map(text).filter(|text| !text.is_empty()).collect();
+    let mut features: Vec<f64> = arc.features.iter().map(|&value| f64::from(value)).collect();
     for (_, values) in tails {
         features.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
     }
@@ -279,12 +272,12 @@ proptest! {
         let lm = Lm::open(&path).unwrap();
         let expected = sentences(&words, &rules, &lm, lms);
         prop_assume!(expected.len() < 20_000);
-        let found = search(&words, &rules, &lm, lms, Algorithm::Pruning, false);
+        let found = search(&words, &rules, &lm, lms, false);
         prop_assert_eq!(found.len(), expected.len());
         for (ours, theirs) in found.iter().zip(&expected) {
             prop_assert!((ours.1 - theirs.1).abs() < 1e-3, "{:?} {:?}", ours, theirs);
         }
-        let distinct = search(&words, &rules, &lm, lms, Algorithm::Pruning, true);
+        let distinct = search(&words, &rules, &lm, lms, true);
         let mut best: Vec<(String, f64)> = Vec::new();
         for derivation in &expected {
             if best.iter().all(|known| known.0 != derivation.0) {
@@ -296,11 +289,8 @@ proptest! {
             prop_assert!(ours.0 == theirs.0 && (ours.1 - theirs.1).abs() < 1e-3, "{:?} {:?}", ours, theirs);
         }
         let expected = sorted(expected);
-        for found in [found, search(&words, &rules, &lm, lms, Algorithm::Growing, false)] {
-            prop_assert_eq!(found.len(), expected.len());
-            for (ours, theirs) in sorted(found).iter().zip(&expected) {
-                prop_assert!(ours.0 == theirs.0 && (ours.1 - theirs.1).abs() < 1e-3, "{:?} {:?}", ours, theirs);
-            }
+        for (ours, theirs) in sorted(found).iter().zip(&expected) {
+            prop_assert!(ours.0 == theirs.0 && (ours.1 - theirs.1).abs() < 1e-3, "{:?} {:?}", ours, theirs);
         }
     }
 }

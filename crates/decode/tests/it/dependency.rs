@@ -4,12 +4,14 @@
 use crate::common;
 
 use proptest::prelude::*;
-use treeglot_decode::chart::{ChartSettings, ChartSystem};
-use treeglot_decode::depend::Dependency;
-use treeglot_decode::{DEPENDENCY_LM, Derivation, ILL_FORMED, Limits, Weights, target_forest, target_tree};
+use treeglot_decode::{
+    ChartSystem, Dependency, Derivation, Limits, LmRole, Resources, SearchSettings, TableRole, Weights,
+    target_forest, target_tree,
+};
 use treeglot_lm::depend::{Branch, DepLm, from_trees};
 use treeglot_lm::estimate::MEMORY;
 use treeglot_lm::{Lm, LmLayout};
+use treeglot_models::Applies;
 use treeglot_models::chart::MadeElsewhere;
 use treeglot_text::vocab::Sym;
 use treeglot_tree::{DepParse, DepTree, Roots, WordIx};
@@ -128,21 +130,25 @@ proptest! {
         let table = common::table(&lines.concat(), &folder.path().join("table"));
         let path = folder.path().join("weights");
         std::fs::write(&path, "WordPenalty0= 0\nTranslationModel0= 0\nDependencyLM0= 0.7\nIllFormed0= -0.2\n").unwrap();
-        let limits = Limits { pops: 300, beam: 0, threshold: f32::INFINITY };
-        let settings = ChartSettings { limits, max_span: 0, budget: usize::MAX, ..ChartSettings::default() };
-        let models = vec![lm.ngrams().clone()];
+        let spans = Limits::of(Applies::Spans);
+        let limits = Limits { pops: Some(300), max_span: 0, budget: usize::MAX, ..spans };
+        let lms = vec![(LmRole::Dependency, lm.ngrams().clone())];
+        let resources = Resources { tables: vec![(TableRole::Model, table)], lms };
         let weights = Weights::read(&path).unwrap();
-        let system = ChartSystem::new(Box::new(MadeElsewhere), vec![table], models, &weights, settings).unwrap();
+        let settings = SearchSettings::default();
+        let system = ChartSystem::new(Box::new(MadeElsewhere), resources, &weights, &settings)
+            .and_then(|system| system.with_limits(limits))
+            .unwrap();
         let set = system.features().set();
-        let positions = [DEPENDENCY_LM, ILL_FORMED].map(|name| set.find(name).unwrap().start);
+        let positions = ["DependencyLM0", "IllFormed0"].map(|name| set.find(name).unwrap().start);
         let mut worker = system.worker_with(Dependency::new(&lm, [0.7, -0.2]));
-        worker.search(&words.join(" "), usize::MAX);
+        worker.search(&words.join(" "));
         let mut seen = 0;
         worker.derivations(false, |derivation, score| {
             assert!((derivation.score() - f64::from(score)).abs() < 1e-3, "features are those of the search");
             let mut found = Vec::new();
             derivation.words(&mut found);
-            let texts: Vec<String> = found.iter().map(|&word| worker.lexicon().text(word).to_string()).collect();
+            let texts: Vec<String> = found.iter().map(|&word| worker.vocab().text(word).to_string()).collect();
             check(derivation, &texts, &lm, positions);
             seen += 1;
             seen < 500

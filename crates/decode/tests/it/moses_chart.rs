@@ -5,8 +5,7 @@ use crate::common;
 
 use std::io::Read;
 use std::path::Path;
-use treeglot_decode::chart::{ChartSettings, ChartSystem};
-use treeglot_decode::{NbestLine, Ngram, Weights};
+use treeglot_decode::{ChartSystem, LmRole, NbestLine, Ngram, Resources, SearchSettings, TableRole, Weights};
 use treeglot_lm::Lm;
 use treeglot_models::chart::MadeElsewhere;
 use treeglot_text::{Input, Place};
@@ -48,11 +47,10 @@ fn scores_are_at_least_those_of_moses_and_values_are_the_same() {
     let weights = temporary.path().join("weights");
     std::fs::write(&weights, WEIGHTS).unwrap();
     let lm = Lm::open(folder.join("train.en.5.arpa.gz")).unwrap();
-    let mut settings = ChartSettings::default();
-    settings.limits.pops = 1000;
+    let settings = SearchSettings { pop_limit: Some(1000), ..SearchSettings::default() };
+    let resources = Resources { tables: vec![(TableRole::Model, table)], lms: vec![(LmRole::Ngram, lm)] };
     let weights = Weights::read(&weights).unwrap();
-    let system =
-        ChartSystem::new(Box::new(MadeElsewhere), vec![table], vec![lm], &weights, settings).unwrap();
+    let system = ChartSystem::new(Box::new(MadeElsewhere), resources, &weights, &settings).unwrap();
     let features = system.features();
     let tables = system.lms()[0].tables();
     let mut worker = system.worker_with(Ngram::new(&system.lms()[0], tables, features.weights()[0]));
@@ -62,7 +60,7 @@ fn scores_are_at_least_those_of_moses_and_values_are_the_same() {
         nbest.lines().map(|line| NbestLine::parse(line, &place).unwrap()).collect();
     let (mut better, mut reproduced, mut listed) = (0, 0, 0);
     for (id, line) in lines.iter().enumerate() {
-        worker.search(line, 2000);
+        worker.search(line);
         let mut of_line: Vec<&NbestLine<'_>> = entries.iter().filter(|entry| entry.id == id).collect();
         let best = of_line.iter().map(|entry| entry.score).fold(f64::NEG_INFINITY, f64::max);
         better += usize::from(f64::from(worker.best_score().unwrap()) >= best - 1e-3);
@@ -71,7 +69,7 @@ fn scores_are_at_least_those_of_moses_and_values_are_the_same() {
         worker.derivations(false, |derivation, _| {
             let mut words = Vec::new();
             derivation.words(&mut words);
-            let text = worker.lexicon().join(&words);
+            let text = worker.vocab().join(&words);
             let values = derivation.total_features();
             of_line.retain(|entry| {
                 let equal = |(name, theirs): &(String, Vec<f32>)| {

@@ -2,44 +2,46 @@
 
 use crate::common;
 
-use treeglot_decode::chart::{Algorithm, ChartSettings, ChartSystem};
-use treeglot_decode::{System, Wanted, Weights};
+use treeglot_decode::{ChartSystem, Resources, SearchSettings, System, TableRole, Wanted, Weights};
+use treeglot_grammar::Table;
 use treeglot_models::chart::MadeElsewhere;
 
 const RULES: &str = "a [X] ||| A [X] ||| 0.5 ||| 0-0\na [X] ||| AA [X] ||| 0.25 ||| 0-0\n\
 [X][X] b [X][X] [X] ||| [X][X] B [X][X] [X] ||| 0.5 ||| 0-2 1-1 2-0\n";
 
-fn system(folder: &std::path::Path, algorithm: Algorithm) -> ChartSystem {
+fn resources(tables: Vec<Table>) -> Resources {
+    let tables = tables.into_iter().map(|table| (TableRole::Model, table)).collect();
+    Resources { tables, lms: Vec::new() }
+}
+
+fn system(folder: &std::path::Path) -> ChartSystem {
     let table = common::table(RULES, &folder.join("table"));
     std::fs::write(folder.join("weights"), "WordPenalty0= 0\nTranslationModel0= 1\n")
         .expect("a temporary file");
     let weights = Weights::read(folder.join("weights")).expect("good weights");
-    let settings = ChartSettings { max_span: 0, algorithm, ..ChartSettings::default() };
-    ChartSystem::new(Box::new(MadeElsewhere), vec![table], Vec::new(), &weights, settings)
+    let settings = SearchSettings { max_span: Some(0), ..SearchSettings::default() };
+    ChartSystem::new(Box::new(MadeElsewhere), resources(vec![table]), &weights, &settings)
         .expect("all weights")
 }
 
 #[test]
 fn odd_lines_are_translated() {
     let folder = tempfile::tempdir().unwrap();
-    for algorithm in [Algorithm::Pruning, Algorithm::Growing] {
-        let system = system(folder.path(), algorithm);
-        let mut worker = system.worker().unwrap();
-        for (line, expected) in [
-            ("", ""),
-            ("   ", ""),
-            ("a", "A"),
-            ("a b a", "A B A"),
-            ("||| [X] </s> <s>", "||| [X] </s> <s>"),
-            ("\u{0e2d}\u{1f600} \u{feff}", "\u{0e2d}\u{1f600} \u{feff}"),
-        ] {
-            let found = worker.translate(line, &Wanted { count: 5, distinct: true, explain: true });
-            assert_eq!(found.best[0].text, expected);
-            assert_eq!(found.narrowed, None);
-            let parts: f64 =
-                found.best[0].explanation.iter().flat_map(|e| &e.rules).map(|rule| rule.score).sum();
-            assert_eq!(parts, found.best[0].score);
-        }
+    let system = system(folder.path());
+    let mut worker = system.worker().unwrap();
+    for (line, expected) in [
+        ("", ""),
+        ("   ", ""),
+        ("a", "A"),
+        ("a b a", "A B A"),
+        ("||| [X] </s> <s>", "||| [X] </s> <s>"),
+        ("\u{0e2d}\u{1f600} \u{feff}", "\u{0e2d}\u{1f600} \u{feff}"),
+    ] {
+        let found = worker.translate(line, &Wanted { count: 5, distinct: true, explain: true });
+        assert_eq!(found.best[0].text, expected);
+        assert_eq!(found.narrowed, None);
+        let parts: f64 = found.best[0].explanation.iter().flat_map(|e| &e.rules).map(|rule| rule.score).sum();
+        assert_eq!(parts, found.best[0].score);
     }
 }
 
@@ -47,15 +49,10 @@ fn odd_lines_are_translated() {
 fn a_line_of_a_thousand_words_is_searched_narrowly_and_told() {
     let folder = tempfile::tempdir().unwrap();
     let line = "a b c ".repeat(334);
-    let work = move || {
-        let system = system(folder.path(), Algorithm::Pruning);
-        let mut worker = system.worker().unwrap();
-        let found = worker.translate(&line, &Wanted { count: 3, distinct: true, explain: false });
-        let again = worker.translate("a", &Wanted::default());
-        (found, again)
-    };
-    let (found, again) =
-        std::thread::Builder::new().stack_size(64 << 20).spawn(work).unwrap().join().unwrap();
+    let system = system(folder.path());
+    let mut worker = system.worker().unwrap();
+    let found = worker.translate(&line, &Wanted { count: 3, distinct: true, explain: false });
+    let again = worker.translate("a", &Wanted::default());
     assert_eq!(found.best[0].text.split(' ').count(), 1002);
     assert_eq!(found.narrowed.as_deref(), Some("1002 words: searched with spans of 29 and 99 pops"));
     assert_eq!(again.best[0].text, "A");
@@ -69,10 +66,8 @@ fn rules_of_two_tables_are_used_together() {
     let path = folder.path().join("weights");
     std::fs::write(&path, "WordPenalty0= 0\nTranslationModel0= 1\nTranslationModel1= 1 2\n").unwrap();
     let weights = Weights::read(&path).unwrap();
-    let settings = ChartSettings::default();
-    let system =
-        ChartSystem::new(Box::new(MadeElsewhere), vec![first, second], Vec::new(), &weights, settings)
-            .unwrap();
+    let (model, settings) = (Box::new(MadeElsewhere), SearchSettings::default());
+    let system = ChartSystem::new(model, resources(vec![first, second]), &weights, &settings).unwrap();
     let found = system.worker().unwrap().translate("a b c", &Wanted::default());
     assert_eq!(found.best[0].text, "C B A");
     assert!((found.best[0].score - 5.0 * 0.5f64.ln()).abs() < 1e-5);

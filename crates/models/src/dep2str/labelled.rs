@@ -8,6 +8,9 @@ use treeglot_tree::transform::inorder::{Permutation, project_tree};
 use treeglot_tree::transform::lift::lift_tree;
 use treeglot_tree::{ConTree, DepTree, NodeId, Span, WordIx};
 
+/// What stands between the category and the tags in the name of a phrasal node.
+pub const PHRASAL: &str = "|||";
+
 /// A constituent over neighbouring parts of a head-dependents relation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Phrasal {
@@ -105,7 +108,7 @@ impl Labelled {
         }
         known.push(span);
         let tags: Vec<&str> = inside.iter().map(|&k| self.tag(parts[k])).collect();
-        let label = format!("{}|||{}", category(con.label(constituent)), tags.join("_"));
+        let label = [category(con.label(constituent)), &tags.join("_")].join(PHRASAL);
         let phrasal = Phrasal { parts: (first, last + 1), span, label };
         if !self.phrasal[node.ix()].contains(&phrasal) {
             self.phrasal[node.ix()].push(phrasal);

@@ -6,11 +6,14 @@ use std::collections::BTreeSet;
 use treeglot_grammar::Table;
 use treeglot_models::chart::{Chart, ForestInput, MatchTable};
 use treeglot_models::pairs::{ConInput, DepInput};
-use treeglot_models::{Forest, InputTrees, NodeIx, RuleList};
+use treeglot_models::{Forest, InputTrees, NodeIx, RuleList, TableRole};
 use treeglot_text::vocab::Sym;
 use treeglot_tree::{ConBuilder, ConTree, DepTree, Roots, WordIx};
 
 const WORDS: [&str; 5] = ["a", "b", "c", "d", "e"];
+
+/// What the tables of these tests are for, by number.
+const ROLES: [TableRole; 2] = [TableRole::Model, TableRole::Hierarchical];
 
 /// The forest of the first `length` words.
 fn forest(model: &str, options: &str, trees: &InputTrees, length: usize, tables: &[&Table]) -> Forest {
@@ -21,7 +24,7 @@ fn forest(model: &str, options: &str, trees: &InputTrees, length: usize, tables:
     let words: Vec<_> = tables.iter().map(|table| found(table, &WORDS[..length])).collect();
     let labels: Vec<_> = tables.iter().map(|table| found(table, model.labels())).collect();
     let tables: Vec<MatchTable<'_>> = (0..tables.len())
-        .map(|k| MatchTable { table: tables[k], words: &words[k], labels: &labels[k] })
+        .map(|k| MatchTable { table: tables[k], role: ROLES[k], words: &words[k], labels: &labels[k] })
         .collect();
     let mut forest = Forest::default();
     let input = ForestInput { tables: &tables, length, max_span: 0, trees };

@@ -1,13 +1,16 @@
 //! Making bundles: from tables, language models and weights to a folder.
 
 use super::card::Card;
-use super::{Bundle, CARD, MANIFEST, Manifest, ModelOptions, SearchSettings, Surfaces, VERSION, bad, file};
+use super::{
+    Bundle, CARD, MANIFEST, Manifest, ModelOptions, SearchSettings, Surfaces, VERSION, bad, file, with_roles,
+};
 use crate::error::Result;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use treeglot_grammar::Scratch;
+use treeglot_decode::Resources;
 use treeglot_grammar::table::{Import, import};
+use treeglot_grammar::{Scratch, Table};
 use treeglot_lm::Lm;
 use treeglot_text::Input;
 
@@ -59,7 +62,7 @@ impl Parts {
             tables: numbered("table", self.tables.len()),
             lms: numbered("lm", self.lms.len()),
             weights: "weights".to_string(),
-            search: self.search,
+            search: self.search.clone(),
             options: self.options.clone(),
             card: self.card.as_ref().map(|_| CARD.to_string()),
         };
@@ -83,11 +86,18 @@ impl Parts {
         }
         let text = toml::to_string(&manifest).map_err(|e| bad(&manifest_path, e.to_string()))?;
         let bundle = Bundle { folder: folder.to_path_buf(), manifest };
-        bundle.system(SearchSettings::default())?;
+        bundle.system(&SearchSettings::default())?;
         let temporary = folder.join(format!("{MANIFEST}.new"));
         let written = fs::write(&temporary, text).and_then(|()| fs::rename(&temporary, &manifest_path));
         written.map_err(|source| file(&manifest_path, "write", source))?;
         Ok(bundle)
+    }
+
+    /// Its tables and language models, with their roles.
+    pub(crate) fn resources(&self) -> Result<Resources> {
+        let tables = self.tables.iter().map(|path| Ok(Table::open(path)?)).collect::<Result<_>>()?;
+        let lms = self.lms.iter().map(|path| Ok(Lm::open(path)?)).collect::<Result<_>>()?;
+        Ok(with_roles(tables, lms))
     }
 
     /// The truecasing models to copy, those of the source first.

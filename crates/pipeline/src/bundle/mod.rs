@@ -4,23 +4,21 @@
 mod card;
 mod make;
 mod pack;
-mod settings;
 
 pub use card::{Card, today};
 pub use make::Parts;
 pub use pack::{pack, unpack};
-pub use settings::SearchSettings;
+pub use treeglot_decode::SearchSettings;
 
 use crate::error::{Error, Result};
 use crate::surface::{Surface, SurfaceSettings};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use treeglot_decode::chart::ChartSystem;
-use treeglot_decode::stack::PhraseSystem;
-use treeglot_decode::{System, Weights};
-use treeglot_grammar::Table;
+use treeglot_decode::{LmRole, Resources, System, TableRole, Weights};
+use treeglot_grammar::{Symbol, Table};
 use treeglot_lm::Lm;
-use treeglot_models::{Applies, registry};
+use treeglot_lm::depend::DepLm;
+use treeglot_models::{Model, registry};
 use treeglot_text::truecase::Truecaser;
 
 /// The name of the manifest in a bundle's folder.
@@ -195,37 +193,63 @@ impl Bundle {
     }
 
     /// Puts the system together; settings given here come before the bundle's own.
-    pub fn system(&self, settings: SearchSettings) -> Result<Box<dyn System>> {
+    pub fn system(&self, settings: &SearchSettings) -> Result<Box<dyn System>> {
         self.system_with(&self.weights()?, settings)
     }
 
     /// Puts the system together with other weights than its own.
-    pub fn system_with(&self, weights: &Weights, settings: SearchSettings) -> Result<Box<dyn System>> {
+    pub fn system_with(&self, weights: &Weights, settings: &SearchSettings) -> Result<Box<dyn System>> {
         let settings = self.manifest.search.or_from(settings);
-        let (tables, lms) = (self.tables()?, self.lms()?);
+        Ok(self.resources()?.system(self.model()?, weights, &settings)?)
+    }
+
+    /// Its model.
+    pub fn model(&self) -> Result<Box<dyn Model>> {
         let options = self.manifest.options.clone().into();
-        let model = registry::find(&self.manifest.model)?.from_value(options)?;
-        let settings = SearchSettings { max_span: settings.max_span.or(model.max_span()), ..settings };
-        Ok(match model.applies() {
-            Applies::Phrases => Box::new(PhraseSystem::new(tables, lms, weights, settings.phrase())?),
-            Applies::Spans => Box::new(ChartSystem::new(model, tables, lms, weights, settings.chart())?),
-            Applies::Trees => Box::new(ChartSystem::new(model, tables, lms, weights, settings.trees())?),
-        })
+        Ok(registry::find(&self.manifest.model)?.from_value(options)?)
+    }
+
+    /// Its tables and language models with their roles.
+    pub fn resources(&self) -> Result<Resources> {
+        Ok(with_roles(self.tables()?, self.lms()?))
     }
 
     /// Puts the system of a round of tuning together, which searches no further than [`TUNING_POPS`] unless `settings`
     /// say so.
-    pub fn tuning_system(&self, weights: &Weights, settings: SearchSettings) -> Result<Box<dyn System>> {
+    pub fn tuning_system(&self, weights: &Weights, settings: &SearchSettings) -> Result<Box<dyn System>> {
         let own = self.manifest.search.pop_limit.unwrap_or(TUNING_POPS);
         let pop_limit = settings.pop_limit.or(Some(own.min(TUNING_POPS)));
-        self.system_with(weights, SearchSettings { pop_limit, ..settings })
+        self.system_with(weights, &SearchSettings { pop_limit, ..settings.clone() })
     }
 
     /// Compares every file with its checksums and puts the system together.
     pub fn verify(&self) -> Result<()> {
         self.tables()?.iter().try_for_each(Table::verify)?;
         self.lms()?.iter().try_for_each(Lm::verify)?;
-        self.system(SearchSettings::default()).map(|_| ())
+        self.system(&SearchSettings::default()).map(|_| ())
+    }
+}
+
+/// Tables and language models with their roles, as their contents tell.
+fn with_roles(tables: Vec<Table>, lms: Vec<Lm>) -> Resources {
+    let table = |(number, table): (usize, Table)| (table_role(number, &table), table);
+    let lm = |lm: Lm| match DepLm::is_dependency_model(&lm) {
+        true => (LmRole::Dependency, lm),
+        false => (LmRole::Ngram, lm),
+    };
+    Resources {
+        tables: tables.into_iter().enumerate().map(table).collect(),
+        lms: lms.into_iter().map(lm).collect(),
+    }
+}
+
+/// What a table is for: the first has the model's own rules, tables of rules that begin with a variable are hierarchical.
+fn table_role(number: usize, table: &Table) -> TableRole {
+    let label = table.vocab().get("X").map(Symbol::var);
+    match label.and_then(|label| table.child(table.root(), label)) {
+        _ if number == 0 => TableRole::Model,
+        Some(_) => TableRole::Hierarchical,
+        None => TableRole::Phrases,
     }
 }
 
@@ -267,9 +291,9 @@ mod tests {
         let made = parts(folder.path()).make(&folder.path().join("b")).unwrap();
         let bundle = Bundle::open(folder.path().join("b")).unwrap();
         assert_eq!(bundle.manifest(), made.manifest());
-        assert_eq!(bundle.manifest().search.chart().limits.pops, 7);
+        assert_eq!(bundle.manifest().search.pop_limit, Some(7));
         bundle.verify().unwrap();
-        let system = bundle.system(SearchSettings::default()).unwrap();
+        let system = bundle.system(&SearchSettings::default()).unwrap();
         let found = system.worker().unwrap().translate("das haus", &Wanted::default());
         assert_eq!(found.best[0].text, "the house");
     }

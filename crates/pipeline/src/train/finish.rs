@@ -2,7 +2,7 @@
 
 use super::rules::{Rules, model_of, one_of, tree_files, wanted};
 use super::translating::translate;
-use super::tuning::{Development, first_weights, tune_weights, write_text};
+use super::tuning::{Development, first_weights, tune_weights};
 use super::{Direction, Planner, surface_settings};
 use crate::bundle::{Card, ModelOptions, Parts, Surfaces, today};
 use crate::error::{Error, Result};
@@ -60,7 +60,7 @@ impl<'r> Planner<'r> {
             let mut parts = parts.with_rules(place, &rules);
             parts.weights = match &tuned {
                 Some(weights) => place.path(weights),
-                None => write_text(&start, &first_weights(&*model, &parts.tables)?)?,
+                None => first_weights(&*model, &parts, &start)?,
             };
             if let Some(surface) = &mut parts.surface {
                 let path = |file: &Artifact| place.path(file).to_string_lossy().into_owned();
@@ -113,7 +113,7 @@ impl<'r> Planner<'r> {
             Applies::Trees => options(system)?,
             Applies::Phrases | Applies::Spans => ModelOptions::new(),
         };
-        let (model, search) = (system.model.clone(), system.search);
+        let (model, search) = (system.model.clone(), system.search.clone());
         let (tables, lms, weights) = (vec![], vec![], PathBuf::new());
         Ok(Parts { model, tables, lms, weights, languages, surface, search, options, card: None })
     }

@@ -264,7 +264,8 @@ fn beside(system: &System) -> Result<Vec<String>> {
     }
     let set = system.extract.sets().first().cloned().unwrap_or_default();
     let model = model_of(system, &system.model, &set)?;
-    Ok(model.beside().iter().map(|name| name.to_string()).collect())
+    let makers = model.beside().iter().filter_map(|&role| registry::maker(role));
+    Ok(makers.map(|entry| entry.name.to_string()).collect())
 }
 
 /// A model with the options of a set of rules.

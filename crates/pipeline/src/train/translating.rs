@@ -62,12 +62,13 @@ pub(super) fn translate(
 ) -> Result<()> {
     let bundles = folders.iter().map(Bundle::open).collect::<Result<Vec<_>>>()?;
     let systems =
-        bundles.iter().map(|bundle| bundle.system(SearchSettings::default())).collect::<Result<Vec<_>>>()?;
+        bundles.iter().map(|bundle| bundle.system(&SearchSettings::default())).collect::<Result<Vec<_>>>()?;
     let surfaces = bundles[0].surfaces()?;
     let begin = Instant::now();
-    let phrasal = bundles.len() == 1 && bundles[0].manifest().model == "consdep2str";
+    let model = bundles[0].model()?;
+    let phrasal = bundles.len() == 1 && model.has_phrasal_nodes();
     let used = Mutex::new(Usage::default());
-    let usage = &used;
+    let (usage, model) = (&used, &model);
     let mut out = Output::create(place.out.join(OUTPUT))?;
     let start = |_| -> Result<_> {
         let mut workers = systems.iter().map(|s| Ok(s.worker()?)).collect::<Result<Vec<_>>>()?;
@@ -75,7 +76,7 @@ pub(super) fn translate(
         Ok(move |_: u64, _: &str, (words, trees): (String, Vec<InputTrees>)| {
             let best = choose(&mut workers, &words, &trees, phrasal);
             if let Some(explanation) = best.as_ref().and_then(|best| best.explanation.as_ref()) {
-                usage.lock().unwrap_or_else(PoisonError::into_inner).add(explanation);
+                usage.lock().unwrap_or_else(PoisonError::into_inner).add(explanation, &**model);
             }
             let best = best.map_or_else(String::new, |best| best.text);
             let mut text = String::new();

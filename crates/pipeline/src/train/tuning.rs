@@ -4,48 +4,17 @@ use super::finish::{BUNDLE, WEIGHTS};
 use crate::bundle::{Parts, SearchSettings};
 use crate::error::{Error, Result};
 use crate::plan::Workplace;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use treeglot_decode::Weights;
-use treeglot_grammar::Table;
 use treeglot_metrics::{Options as MetricOptions, tokenize::Tokenizer};
+use treeglot_models::Model;
 use treeglot_models::pairs::TreeFiles;
-use treeglot_models::{Applies, Model};
-use treeglot_text::Output;
 use treeglot_tune::{Checkpoints, Decoder, DevSet, Objective, Round, Translating, TuneSettings, tune};
 
-/// The weights a system with these tables starts with: Moses' defaults, and for models of trees about what tuning finds.
-pub(super) fn first_weights(model: &dyn Model, tables: &[PathBuf]) -> Result<String> {
-    let mut text = String::from("LM0= 0.5\nUnknownWordPenalty0= 1\n");
-    match model.applies() {
-        Applies::Phrases => {
-            text += "LexicalReordering0= 0.3 0.3 0.3 0.3 0.3 0.3\nDistortion0= 0.3\n";
-            text += "WordPenalty0= -1\nPhrasePenalty0= 0.2\n";
-        }
-        Applies::Spans => {
-            text += &format!("WordPenalty0= -1\nPhrasePenalty0= 0.2\nTranslationModel{}= 1\n", tables.len());
-        }
-        Applies::Trees => {
-            text += &format!(
-                "WordPenalty0= -1\nPhrasePenalty0= 0\nTranslationModel{}= -0.3\nBackoff0= -0.3\n",
-                tables.len()
-            );
-        }
-    }
-    for (number, table) in tables.iter().enumerate() {
-        let table = Table::open(table)?;
-        let first = |name: &String| if name.starts_with("from(") { " 0" } else { " 0.2" };
-        let scores: String = table.score_names().iter().map(first).collect();
-        text += &format!("TranslationModel{number}={scores}\n");
-    }
-    Ok(text)
-}
-
-/// Writes a short file.
-pub(super) fn write_text(path: &Path, text: &str) -> Result<PathBuf> {
-    let mut out = Output::create(path)?;
-    out.write_all(text.as_bytes()).map_err(|e| out.error(e))?;
-    out.finish()?;
+/// Writes the weights that a system starts with.
+pub(super) fn first_weights(model: &dyn Model, parts: &Parts, path: &Path) -> Result<PathBuf> {
+    let weights = parts.resources()?.first_weights(model, &parts.search);
+    weights.write(path)?;
     Ok(path.to_path_buf())
 }
 
@@ -65,7 +34,7 @@ pub(super) fn tune_weights(
     tuning: &TuneSettings,
     threads: usize,
 ) -> Result<()> {
-    let start = write_text(&place.out.join("start"), &first_weights(model, &parts.tables)?)?;
+    let start = first_weights(model, &parts, &place.out.join("start"))?;
     let folder = place.out.join(BUNDLE);
     parts.weights.clone_from(&start);
     let bundle = parts.make(&folder)?;
@@ -75,7 +44,7 @@ pub(super) fn tune_weights(
     options.nist.tokenizer = Tokenizer::None;
     let [metric, smoothed] = dev.metrics(&tuning.metric, options)?;
     let objective = Objective::new(metric.as_ref(), smoothed.as_ref(), &dev);
-    let make = |weights: &Weights| bundle.tuning_system(weights, SearchSettings::default());
+    let make = |weights: &Weights| bundle.tuning_system(weights, &SearchSettings::default());
     let (mut decoder, begin) =
         Translating::new(&files.source, &files.trees, &bundle.weights()?, threads, make)?;
     if decoder.len() != dev.len() {

@@ -70,15 +70,15 @@ fn converted(forest: &PrunedForest, words: &mut Vocab) -> Result<TuneForest, Err
     let (mut items, mut features) = (Vec::new(), Vec::new());
     for node in &forest.nodes {
         made.add_node();
-        for way in &forest.ways[node.start as usize..node.end as usize] {
+        for arc in &forest.arcs[node.start as usize..node.end as usize] {
             items.clear();
-            items.extend(way.target.iter().map(|item| match *item {
+            items.extend(arc.target.iter().map(|item| match *item {
                 PrunedItem::Word(word) => Item::Word(numbers[word as usize]),
                 PrunedItem::Tail(tail) => Item::Tail(u32::from(tail)),
             }));
             features.clear();
-            features.extend((0..).zip(way.features.iter().copied()).filter(|(_, value)| *value != 0.0));
-            made.add_edge(&way.tails, &items, &features)?;
+            features.extend((0..).zip(arc.features.iter().copied()).filter(|(_, value)| *value != 0.0));
+            made.add_edge(&arc.tails, &items, &features)?;
         }
     }
     Ok(made)

@@ -2,13 +2,12 @@
 
 use super::{Args, write_weights};
 use crate::args::{DevTreeArgs, count};
-use crate::commands::search::SearchArgs;
 use crate::errors::wrong;
 use crate::signals::when_interrupted;
 use anyhow::{Context, Result, bail};
 use std::path::PathBuf;
 use std::time::Instant;
-use treeglot_decode::Weights;
+use treeglot_decode::{SearchSettings, Weights};
 use treeglot_models::pairs::TreeFiles;
 use treeglot_pipeline::Bundle;
 use treeglot_tune::{Checkpoints, DevSet, End, Objective, Round, Translating, Tuned, tune};
@@ -32,7 +31,7 @@ pub struct BundleArgs {
     resume: Option<PathBuf>,
 
     #[command(flatten)]
-    search: SearchArgs,
+    search: SearchSettings,
 }
 
 /// Tunes a bundle.
@@ -45,7 +44,7 @@ pub fn run(args: &Args) -> Result<()> {
     let [metric, smoothed] = args.metrics(&dev)?;
     let objective = Objective::new(metric.as_ref(), smoothed.as_ref(), &dev);
     let bundle = Bundle::open(model)?;
-    let search = given.search.settings();
+    let search = &given.search;
     let make = |weights: &Weights| bundle.tuning_system(weights, search);
     let begin = match &args.lists.weights {
         Some(path) => Weights::read(path)?,
@@ -84,7 +83,7 @@ pub fn run(args: &Args) -> Result<()> {
 /// All that the result depends on, in a line.
 fn description(args: &Args, start: &[f64], sentences: usize) -> String {
     let Args { tune, tokenize, lc, .. } = args;
-    let (tokenize, search) = (tokenize.name(), args.bundle.search.settings());
+    let (tokenize, search) = (tokenize.name(), &args.bundle.search);
     format!("{tune:?} tokenize {tokenize} lc {lc} sentences {sentences} start {start:?} search {search:?}")
 }
 

@@ -1,13 +1,13 @@
 //! Against brute force: all segmentations in all orders of small random inputs, scored by the definitions.
 
-use super::phrase_list::{Builder, PhraseList};
+use super::phrase_list::{Builder, PhraseList, resources};
 use proptest::prelude::*;
 use proptest::sample::select;
 use std::f64::consts::LN_10;
-use treeglot_decode::Weights;
-use treeglot_decode::stack::{Limits, PhraseSystem, Settings, UNKNOWN};
+use treeglot_decode::{FeatureSet, Limits, PhraseSystem, SearchSettings, Weights};
 use treeglot_lm::estimate;
 use treeglot_lm::{Lm, LmLayout};
+use treeglot_models::Applies;
 use treeglot_text::Input;
 use treeglot_text::vocab::Sym;
 
@@ -32,6 +32,20 @@ struct Case {
     jumps_ahead: bool,
     weights: [f32; 13],
 }
+
+/// The features of a case, in order, and how many values each has.
+const FEATURES: [(&str, usize); 7] = [
+    ("LexicalReordering0", 6),
+    ("Distortion0", 1),
+    ("LM0", 1),
+    ("WordPenalty0", 1),
+    ("PhrasePenalty0", 1),
+    ("TranslationModel0", 2),
+    ("UnknownWordPenalty0", 1),
+];
+
+/// What an unknown word counts.
+const UNKNOWN: f32 = -100.0;
 
 const SOURCE: [&str; 4] = ["a", "b", "c", "d"];
 const TARGET: [&str; 3] = ["x", "y", "z"];
@@ -93,15 +107,24 @@ impl Case {
                 builder.reordering(&source.join(" "), &target.join(" "), values);
             }
         }
-        let limits = Limits { distortion: self.distortion, pops, stack: 0, beam: f32::NEG_INFINITY };
-        let settings = Settings {
-            limits,
+        let limits = Limits {
+            distortion: self.distortion,
+            pops,
+            beam: 0,
+            threshold: f32::INFINITY,
             table_limit: self.table_limit,
-            longest_phrase: 3,
+            max_span: 3,
             jumps_ahead: self.jumps_ahead,
+            ..Limits::of(Applies::Phrases)
         };
-        let weights = Weights::of(treeglot_decode::stack::Layout::new(1, &[2]).set(), &self.weights);
-        PhraseSystem::new(vec![builder.finish()], vec![self.lm()], &weights, settings).unwrap()
+        let mut features = FeatureSet::default();
+        for (name, values) in FEATURES {
+            features.add(name, values);
+        }
+        let weights = Weights::of(&features, &self.weights);
+        let resources = resources(vec![builder.finish()], vec![self.lm()]);
+        let system = PhraseSystem::new(resources, &weights, &SearchSettings::default());
+        system.and_then(|system| system.with_limits(limits)).unwrap()
     }
 }
 
@@ -309,7 +332,7 @@ proptest! {
         }
         let mut words = Vec::new();
         found[0].0.words(&mut words);
-        prop_assert_eq!(searched.lexicon().join(&words), text);
+        prop_assert_eq!(searched.vocab().join(&words), text);
         let nothing: Option<f32> = worker.force(&case.input, &["no", "such", "words"]).score();
         prop_assert_eq!(nothing, None);
     }

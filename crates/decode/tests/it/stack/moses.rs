@@ -1,10 +1,10 @@
 //! Beside Moses on its 200 reference sentences: same tables, language model, weights and limits.
 
-use super::phrase_list::PhraseList;
+use super::phrase_list::{PhraseList, resources};
 use std::path::Path;
-use treeglot_decode::stack::{PhraseSystem, Settings};
-use treeglot_decode::{Derivation, NbestLine, Weights};
+use treeglot_decode::{Derivation, Limits, NbestLine, PhraseSystem, SearchSettings, System, Weights};
 use treeglot_lm::Lm;
+use treeglot_models::Applies;
 use treeglot_text::Lines;
 
 const WEIGHTS: &str = "LexicalReordering0= 0.0955168 0.0344097 0.00102427 0.0763507 0.17144 0.119273
@@ -21,10 +21,10 @@ fn system(folder: &Path, pops: Option<usize>, stack: usize) -> PhraseSystem<Phra
     let lm = Lm::open(folder.join("train.en.5.arpa.gz")).unwrap();
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), WEIGHTS).unwrap();
-    let mut settings = Settings::default();
-    settings.limits.pops = pops;
-    settings.limits.stack = stack;
-    PhraseSystem::new(vec![list], vec![lm], &Weights::read(file.path()).unwrap(), settings).unwrap()
+    let weights = Weights::read(file.path()).unwrap();
+    let system = PhraseSystem::new(resources(vec![list], vec![lm]), &weights, &SearchSettings::default());
+    let limits = Limits { pops, beam: stack, ..Limits::of(Applies::Phrases) };
+    system.and_then(|system| system.with_limits(limits)).unwrap()
 }
 
 fn lines(path: &Path) -> Vec<String> {
@@ -93,7 +93,7 @@ fn same_features(derivation: &Derivation, entry: &NbestLine<'_>, system: &Phrase
     let same_score = (derivation.score() - entry.score).abs() <= 1.01e-5 * entry.score.abs();
     same_score
         && PRINTED.iter().all(|name| {
-            let range = system.layout().set().find(name).unwrap();
+            let range = System::features(system).find(name).unwrap();
             let printed = entry.feature(name).unwrap();
             totals[range].iter().zip(printed).all(|(&ours, &theirs)| {
                 let theirs = f64::from(theirs);

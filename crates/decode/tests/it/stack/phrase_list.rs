@@ -2,8 +2,9 @@
 
 use rustc_hash::FxHashMap;
 use std::path::Path;
-use treeglot_decode::stack::{PhraseTable, REORDERING};
+use treeglot_decode::{LmRole, PhraseTable, REORDERING, Resources, TableRole};
 use treeglot_grammar::{RuleLink, Symbol};
+use treeglot_lm::Lm;
 use treeglot_text::Lines;
 use treeglot_text::vocab::{MappedVocab, Sym, Vocab};
 
@@ -25,7 +26,7 @@ pub struct PhraseList {
     /// The numbers of each node's phrases.
     rules: Vec<Vec<u32>>,
     entries: Vec<Entry>,
-    score_count: usize,
+    score_names: Vec<String>,
 }
 
 /// A list as it grows.
@@ -86,13 +87,13 @@ impl Builder {
         let path = folder.path().join("vocab");
         self.vocab.freeze(&path).expect("the vocabulary can be written");
         let Self { children, rules, entries, .. } = self;
-        let score_count = entries.first().map_or(0, |entry| entry.scores.len());
+        let scores = entries.first().map_or(0, |entry| entry.scores.len());
         PhraseList {
             vocab: MappedVocab::open(&path).expect("the vocabulary was written"),
             children,
             rules,
             entries,
-            score_count,
+            score_names: (0..scores).map(|k| format!("score{k}")).collect(),
         }
     }
 }
@@ -152,8 +153,8 @@ impl PhraseTable for PhraseList {
         out.clone_from(&self.entries[rule as usize].links);
     }
 
-    fn score_count(&self) -> usize {
-        self.score_count
+    fn score_names(&self) -> &[String] {
+        &self.score_names
     }
 
     fn scores(&self, rule: u32, out: &mut Vec<f32>) {
@@ -162,5 +163,13 @@ impl PhraseTable for PhraseList {
 
     fn reordering(&self, rule: u32) -> Option<[f32; REORDERING]> {
         self.entries[rule as usize].reordering
+    }
+}
+
+/// What a system of phrases is put together from.
+pub fn resources(lists: Vec<PhraseList>, lms: Vec<Lm>) -> Resources<PhraseList> {
+    Resources {
+        tables: lists.into_iter().map(|list| (TableRole::Model, list)).collect(),
+        lms: lms.into_iter().map(|lm| (LmRole::Ngram, lm)).collect(),
     }
 }

@@ -1,11 +1,11 @@
 //! No input makes the search fail or run away, and the same input gives the same result.
 
-use super::phrase_list::{Builder, PhraseList};
-use treeglot_decode::stack::{PhraseSystem, Settings};
-use treeglot_decode::{Applied, Weights};
+use super::phrase_list::{Builder, PhraseList, resources};
+use treeglot_decode::{Applied, Limits, PhraseSystem, SearchSettings, Weights};
 use treeglot_grammar::RuleLink;
 use treeglot_lm::estimate;
 use treeglot_lm::{Lm, LmLayout};
+use treeglot_models::Applies;
 use treeglot_text::Input;
 
 fn lm(text: &str) -> Lm {
@@ -23,7 +23,7 @@ fn list(phrases: &[(&str, &str, f32)]) -> PhraseList {
     builder.finish()
 }
 
-fn system(settings: Settings) -> PhraseSystem<PhraseList> {
+fn system(limits: Limits) -> PhraseSystem<PhraseList> {
     let first =
         list(&[("das", "the", 0.7), ("das", "that", 0.3), ("haus", "house", 0.9), ("rotes", "red", 0.5)]);
     let second = list(&[("haus", "house", 0.5), ("haus", "home", 0.5), ("rotes haus", "red house", 1.0)]);
@@ -40,18 +40,19 @@ fn system(settings: Settings) -> PhraseSystem<PhraseList> {
         weights.or_default(name, &[value]);
     }
     let lms = vec![lm("the red house\nthat house\n"), lm("the home\nthe house\n")];
-    PhraseSystem::new(vec![first, second], lms, &weights, settings).unwrap()
+    let system = PhraseSystem::new(resources(vec![first, second], lms), &weights, &SearchSettings::default());
+    system.and_then(|system| system.with_limits(limits)).unwrap()
 }
 
 #[test]
 fn several_tables_and_language_models_work_together() {
-    let system = system(Settings::default());
+    let system = system(Limits::of(Applies::Phrases));
     let mut worker = system.worker();
     let mut searched = worker.search(&["das", "rotes", "haus", "Igel"]);
     let best = searched.best().unwrap();
     let mut words = Vec::new();
     best.words(&mut words);
-    assert_eq!(searched.lexicon().join(&words), "the red house Igel");
+    assert_eq!(searched.vocab().join(&words), "the red house Igel");
     let tables: Vec<_> = best.steps().iter().map(|step| step.applied).collect();
     assert!(matches!(
         tables[..],
@@ -64,9 +65,7 @@ fn several_tables_and_language_models_work_together() {
 #[test]
 fn an_empty_line_has_an_empty_translation() {
     for pops in [None, Some(10)] {
-        let mut settings = Settings::default();
-        settings.limits.pops = pops;
-        let system = system(settings);
+        let system = system(Limits { pops, ..Limits::of(Applies::Phrases) });
         let best = system.worker().search(&[]).best().unwrap();
         assert_eq!((best.steps().len(), best.score()), (0, 0.0));
     }
@@ -77,11 +76,7 @@ fn a_sentence_of_a_thousand_words_is_translated_within_the_limits() {
     let words: Vec<&str> =
         ["das", "rotes", "haus", "Igel", "<s>", "|||"].into_iter().cycle().take(1000).collect();
     for distortion in [Some(0), Some(6), None] {
-        let mut settings = Settings::default();
-        settings.limits.distortion = distortion;
-        settings.limits.pops = Some(20);
-        settings.limits.stack = 20;
-        let system = system(settings);
+        let system = system(Limits { distortion, pops: Some(20), beam: 20, ..Limits::of(Applies::Phrases) });
         let mut worker = system.worker();
         let mut searched = worker.search(&words);
         assert_eq!(searched.narrowed, distortion.is_none());
@@ -97,7 +92,7 @@ fn a_sentence_of_a_thousand_words_is_translated_within_the_limits() {
 
 #[test]
 fn the_order_of_sentences_does_not_matter() {
-    let system = system(Settings::default());
+    let system = system(Limits::of(Applies::Phrases));
     let sentences: [&[&str]; 4] = [&["das", "haus"], &["Igel", "das"], &[], &["rotes", "haus", "das"]];
     let mut worker = system.worker();
     let forwards: Vec<_> = sentences.iter().map(|words| worker.search(words).kbest(5, false)).collect();
@@ -112,7 +107,7 @@ fn the_order_of_sentences_does_not_matter() {
 
 #[test]
 fn unknown_words_leave_nothing_behind_for_the_phrases_of_the_next_sentence() {
-    let system = system(Settings::default());
+    let system = system(Limits::of(Applies::Phrases));
     let mut worker = system.worker();
     let sentences: [&[&str]; 2] = [&["Igel", "Hase", "Fuchs", "Wal", "Uhu"], &["rotes", "haus"]];
     for words in sentences {
@@ -125,10 +120,10 @@ fn unknown_words_leave_nothing_behind_for_the_phrases_of_the_next_sentence() {
 
 #[test]
 fn a_pop_limit_of_nothing_is_refused() {
-    let mut settings = Settings::default();
-    settings.limits.pops = Some(0);
-    let lms = Vec::new();
-    let error =
-        PhraseSystem::<PhraseList>::new(Vec::new(), lms, &Weights::default(), settings).err().unwrap();
+    let settings = SearchSettings { pop_limit: Some(0), ..SearchSettings::default() };
+    let mut weights = Weights::default();
+    weights.or_default("Distortion0", &[0.0]);
+    weights.or_default("WordPenalty0", &[0.0]);
+    let error = PhraseSystem::new(resources(Vec::new(), Vec::new()), &weights, &settings).err().unwrap();
     assert!(error.to_string().contains("pop limit"), "{error}");
 }

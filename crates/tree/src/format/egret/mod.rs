@@ -16,7 +16,7 @@ mod kbest;
 mod pack;
 
 pub use self::forest::{Forest, ForestBuilder, ForestEdge, ForestError, ForestNode, Tail};
-pub use self::kbest::{Derivation, KBest, Markers};
+pub use self::kbest::{Derivation, Markers};
 pub use self::pack::PackError;
 
 use super::ReadTrees;

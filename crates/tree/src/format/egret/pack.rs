@@ -1,8 +1,8 @@
 //! The k best parses of a sentence packed into one forest, so that what follows can choose among them part by part.
 
 use super::forest::{Forest, ForestBuilder, ForestError, ForestNode, Tail};
-use super::kbest::log_sum;
 use crate::con::{Child, ConTree};
+use crate::hypergraph::log_sum;
 use crate::index::{NodeId, Span, WordIx};
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -1,11 +1,20 @@
-//! Strings of words as hashes that are put together from those of their parts: so that the searches tell translations
-//! apart without writing them out.
+//! Strings of words as hashes that are put together from those of their parts: so that derivations of the same
+//! words are told apart without writing them out.
 
 /// A string of words by its hash: the value of a polynomial, and the power of its base that longer strings need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Yield {
     hash: u64,
     power: u64,
+}
+
+/// A piece of the words that a hyperarc gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum YieldItem {
+    /// Words of its own.
+    Words(Yield),
+    /// The words of a tail.
+    Tail(u8),
 }
 
 const PRIME: u64 = (1 << 61) - 1;

@@ -1,11 +1,35 @@
-//! An n-gram language model as a feature of the search: its value is the natural logarithm of the probability, its state
+//! `LM0`, `LM1`, ...: an n-gram language model as a feature of the search. Its value is the natural logarithm of the probability, its state
 //! the words at both ends that may still matter (Heafield, Koehn & Lavie 2012).
 
-use crate::lexicon::{Lexicon, LmWords};
-use crate::stateful::{Item, Stateful};
+use super::{Feature, Item, LmRole, Shape, Stateful};
+use crate::vocab::{LmWords, SentenceVocab};
 use treeglot_lm::Search;
 use treeglot_lm::{ChartState, Lm, Scorer, special};
 use treeglot_text::vocab::Sym;
+
+/// The entry of a language model.
+struct Entry {
+    number: usize,
+}
+
+/// The name of a language model's feature.
+pub(super) fn name(number: usize) -> String {
+    format!("LM{number}")
+}
+
+pub(super) fn of(shape: &Shape<'_>) -> Vec<Box<dyn Feature>> {
+    (0..shape.lms(LmRole::Ngram)).map(|number| Box::new(Entry { number }) as Box<dyn Feature>).collect()
+}
+
+impl Feature for Entry {
+    fn name(&self) -> String {
+        name(self.number)
+    }
+
+    fn start(&self) -> Vec<f32> {
+        vec![0.5]
+    }
+}
 
 /// A language model with its weight, on one layout of its tables.
 pub struct Ngram<'m, S> {
@@ -48,8 +72,8 @@ impl<S: Search + Send> Stateful for Ngram<'_, S> {
         1
     }
 
-    fn word(&mut self, word: Sym, lexicon: &Lexicon<'_>) -> Sym {
-        self.words.get(word, lexicon)
+    fn word(&mut self, word: Sym, vocab: &SentenceVocab<'_>) -> Sym {
+        self.words.get(word, vocab)
     }
 
     fn end(&self) -> Sym {

@@ -3,7 +3,7 @@
 //!
 //! The search is compiled for each kind of state. Features combine as pairs, so any number of them is one feature.
 
-use crate::lexicon::Lexicon;
+use crate::vocab::SentenceVocab;
 use std::hash::Hash;
 use treeglot_text::vocab::Sym;
 
@@ -35,7 +35,7 @@ pub trait Stateful: Send {
     fn width(&self) -> usize;
 
     /// Looks a word up.
-    fn word(&mut self, word: Sym, lexicon: &Lexicon<'_>) -> Self::Word;
+    fn word(&mut self, word: Sym, vocab: &SentenceVocab<'_>) -> Self::Word;
 
     /// The end of the sentence.
     fn end(&self) -> Self::Word;
@@ -67,7 +67,7 @@ impl Stateful for () {
         0
     }
 
-    fn word(&mut self, _: Sym, _: &Lexicon<'_>) {}
+    fn word(&mut self, _: Sym, _: &SentenceVocab<'_>) {}
 
     fn end(&self) {}
 
@@ -108,8 +108,8 @@ impl<A: Stateful, B: Stateful> Stateful for Both<A, B> {
         self.0.width() + self.1.width()
     }
 
-    fn word(&mut self, word: Sym, lexicon: &Lexicon<'_>) -> Self::Word {
-        (self.0.word(word, lexicon), self.1.word(word, lexicon))
+    fn word(&mut self, word: Sym, vocab: &SentenceVocab<'_>) -> Self::Word {
+        (self.0.word(word, vocab), self.1.word(word, vocab))
     }
 
     fn end(&self) -> Self::Word {

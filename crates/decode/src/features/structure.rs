@@ -11,7 +11,7 @@ use treeglot_grammar::heads::{ILL, MAX_SYMBOLS, OUTSIDE};
 /// The most roots of a structure.
 pub const MAX_ROOTS: usize = 7;
 
-/// The ways to join two neighbours where no rule says how, as heads: the second depends on the first, the first on the second,
+/// How two neighbours can be joined where no rule says how, as heads: the second depends on the first, the first on the second,
 /// or both on the same word.
 pub const JOINS: &[&[u8]] = &[&[0, 1], &[2, 0], &[0, 0]];
 

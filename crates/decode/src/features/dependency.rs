@@ -1,16 +1,44 @@
-//! The dependency language model as a feature of the search (Shen et al. 2008, section 3). A state has what can still matter
+//! `DependencyLM0` and `IllFormed0`: the dependency language model as a feature of the search (Shen et al. 2008, section 3). A state has what can still matter
 //! of a structure: the head and its outermost children of a fixed one, the roots of a floating one, whose probabilities depend
 //! on a head that is not known yet. So that structures with many such words do not look better than others, each of them is
 //! charged in advance what it costs under any head, and the difference when its head is known: the sum is that of the
-//! finished tree. The second value of the feature counts ill-formed structures.
+//! finished tree. The second value counts ill-formed structures.
 
-use crate::lexicon::{Lexicon, LmWords};
-use crate::stateful::{Item, Stateful};
-use crate::structure::{self, Assembled, Build, JOINS, MAX_ROOTS};
+use super::structure::{self, Assembled, Build, JOINS, MAX_ROOTS};
+use super::{Feature, Item, LmRole, Shape, Stateful};
+use crate::vocab::{LmWords, SentenceVocab};
 use std::cell::{Cell, RefCell};
 use treeglot_lm::depend::{Branch, DepLm};
 use treeglot_lm::{AnyTables, special};
 use treeglot_text::vocab::Sym;
+
+/// The entry of one of the two values.
+struct Entry {
+    name: &'static str,
+    start: f32,
+}
+
+pub(super) fn of(shape: &Shape<'_>) -> Vec<Box<dyn Feature>> {
+    if shape.lms(LmRole::Dependency) == 0 {
+        return Vec::new();
+    }
+    let entry = |name, start| Box::new(Entry { name, start }) as Box<dyn Feature>;
+    vec![entry("DependencyLM0", 0.1), entry("IllFormed0", -0.5)]
+}
+
+impl Feature for Entry {
+    fn name(&self) -> String {
+        self.name.to_string()
+    }
+
+    fn start(&self) -> Vec<f32> {
+        vec![self.start]
+    }
+
+    fn missing(&self) -> Option<Vec<f32>> {
+        Some(self.start())
+    }
+}
 
 /// The highest order of a model that states have room for.
 pub const MAX_ORDER: usize = 5;
@@ -247,8 +275,8 @@ impl Stateful for Dependency<'_> {
         2
     }
 
-    fn word(&mut self, word: Sym, lexicon: &Lexicon<'_>) -> Sym {
-        self.lm.checked(self.words.get(word, lexicon))
+    fn word(&mut self, word: Sym, vocab: &SentenceVocab<'_>) -> Sym {
+        self.lm.checked(self.words.get(word, vocab))
     }
 
     fn end(&self) -> Sym {

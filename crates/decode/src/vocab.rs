@@ -8,13 +8,13 @@ use treeglot_lm::Lm;
 use treeglot_text::vocab::{MappedVocab, Sym, Vocab};
 
 /// The words of a system and of the sentence at hand; owned by a thread.
-pub struct Lexicon<'s> {
+pub struct SentenceVocab<'s> {
     vocabs: Vec<&'s MappedVocab>,
     starts: Vec<u32>,
     local: Vocab,
 }
 
-impl<'s> Lexicon<'s> {
+impl<'s> SentenceVocab<'s> {
     /// The words of these tables.
     pub fn new(vocabs: Vec<&'s MappedVocab>) -> Self {
         let mut starts = vec![0];
@@ -88,17 +88,17 @@ impl<'m> LmWords<'m> {
 
     /// The model's symbol of a word.
     #[inline]
-    pub fn get(&mut self, word: Sym, lexicon: &Lexicon<'_>) -> Sym {
+    pub fn get(&mut self, word: Sym, vocab: &SentenceVocab<'_>) -> Sym {
         match self.found.get(word.ix()) {
             Some(&found) if found != UNSEEN => Sym(found),
-            _ => self.look_up(word, lexicon),
+            _ => self.look_up(word, vocab),
         }
     }
 
-    fn look_up(&mut self, word: Sym, lexicon: &Lexicon<'_>) -> Sym {
-        let symbol = self.lm.symbol(lexicon.text(word));
-        if word.0 < lexicon.known() {
-            self.found.resize(lexicon.known() as usize, UNSEEN);
+    fn look_up(&mut self, word: Sym, vocab: &SentenceVocab<'_>) -> Sym {
+        let symbol = self.lm.symbol(vocab.text(word));
+        if word.0 < vocab.known() {
+            self.found.resize(vocab.known() as usize, UNSEEN);
             self.found[word.ix()] = symbol.0;
         }
         symbol
@@ -123,13 +123,13 @@ mod tests {
     fn words_of_two_tables_and_of_the_sentence_have_numbers_of_their_own() {
         let folder = tempfile::tempdir().unwrap();
         let (a, b) = (mapped(&folder, "a", &["das", "Haus"]), mapped(&folder, "b", &["Haus"]));
-        let mut lexicon = Lexicon::new(vec![&a, &b]);
-        let words = [lexicon.of_table(0, Sym(1)), lexicon.of_table(1, Sym(0)), lexicon.local("Igel")];
+        let mut vocab = SentenceVocab::new(vec![&a, &b]);
+        let words = [vocab.of_table(0, Sym(1)), vocab.of_table(1, Sym(0)), vocab.local("Igel")];
         assert_eq!(words.map(|w| w.0), [1, 2, 3]);
-        assert_eq!(lexicon.join(&words), "Haus Haus Igel");
-        lexicon.clear();
-        assert_eq!(lexicon.text(Sym(3)), "");
-        assert_eq!(lexicon.local("Auto"), Sym(3));
-        assert_eq!(lexicon.text(Sym(3)), "Auto");
+        assert_eq!(vocab.join(&words), "Haus Haus Igel");
+        vocab.clear();
+        assert_eq!(vocab.text(Sym(3)), "");
+        assert_eq!(vocab.local("Auto"), Sym(3));
+        assert_eq!(vocab.text(Sym(3)), "Auto");
     }
 }

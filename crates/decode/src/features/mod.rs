@@ -1,0 +1,309 @@
+//! The features of the search, for charts and stacks alike, in Moses' names and definitions. A feature is one file of this
+//! folder and one line in [`FEATURES`]: its name, how many values it has, what they weigh before tuning, and the value of
+//! a rule.
+//!
+//! Features of single rules are computed once for each rule of a list. Those that look across rules are computed by the search,
+//! which is compiled for their types ([`Stateful`]), or, in stack search, from where phrases stand; their entry says all but the
+//! value.
+
+mod backoff;
+mod dependency;
+mod distortion;
+mod glue;
+mod ngram;
+mod parses;
+mod phrase_penalty;
+mod reordering;
+mod stateful;
+mod structure;
+mod translation_model;
+mod unknown_word;
+mod unlinked_words;
+mod word_penalty;
+
+pub use dependency::{DepState, Dependency, MAX_ORDER};
+pub use ngram::Ngram;
+pub use parses::weigh_parses;
+pub use reordering::REORDERING;
+pub use stateful::{Both, Item, Stateful};
+pub use structure::{Assembled, Build, JOINS, MAX_ROOTS, assemble};
+
+use crate::derivation::Applied;
+use crate::error::Result;
+use crate::weights::{FeatureSet, Weights};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+use treeglot_grammar::{RuleLink, Symbol};
+use treeglot_models::Applies;
+
+/// All features, in the order in which systems have them: for each the features of this kind that a system has.
+const FEATURES: &[fn(&Shape<'_>) -> Vec<Box<dyn Feature>>] = &[
+    reordering::of,
+    distortion::of,
+    ngram::of,
+    dependency::of,
+    word_penalty::of,
+    phrase_penalty::of,
+    translation_model::of,
+    glue::of,
+    unknown_word::of,
+    parses::of,
+    backoff::of,
+    unlinked_words::of,
+];
+
+/// Features that a system has only where it is asked to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "kebab-case")]
+pub enum Extra {
+    /// How many target words of rules have no link
+    UnlinkedWords,
+}
+
+/// What a language model is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LmRole {
+    /// The words of translations, from left to right.
+    Ngram,
+    /// The dependency trees of translations.
+    Dependency,
+}
+
+/// What a system consists of, as far as its features follow from it.
+#[derive(Debug, Clone, Copy)]
+pub struct Shape<'a> {
+    /// What its model translates.
+    pub applies: Applies,
+    /// Its language models.
+    pub lms: &'a [LmRole],
+    /// The names of the scores of each table.
+    pub tables: &'a [&'a [String]],
+    /// Features that it has only because it was asked to.
+    pub extra: &'a [Extra],
+    /// Its weights; none for one that is not tuned yet. Some features stand only in systems whose weights name them.
+    pub weights: Option<&'a Weights>,
+}
+
+impl Shape<'_> {
+    /// Whether its weights name a feature; for a system without weights, what is given.
+    fn names(&self, feature: &str, untuned: bool) -> bool {
+        self.weights.map_or(untuned, |weights| weights.get(feature).is_some())
+    }
+
+    fn lms(&self, role: LmRole) -> usize {
+        self.lms.iter().filter(|&&lm| lm == role).count()
+    }
+
+    fn is_chart(&self) -> bool {
+        self.applies != Applies::Phrases
+    }
+}
+
+/// What a feature sees of one application of a rule.
+#[derive(Debug, Clone, Copy)]
+pub struct RuleView<'a> {
+    /// What is applied.
+    pub applied: Applied,
+    /// Words and references to variables.
+    pub target: &'a [Symbol],
+    /// Links between the words; only read if a feature asks for them.
+    pub links: &'a [RuleLink],
+    /// The logarithm of its share in the parses of the input.
+    pub parse: f32,
+}
+
+/// A feature of the search.
+pub trait Feature: Send + Sync {
+    /// Its name, as files of weights have it.
+    fn name(&self) -> String;
+
+    /// How many values it has; one if they are those of single rules.
+    fn width(&self) -> usize {
+        1
+    }
+
+    /// Its weights before tuning.
+    fn start(&self) -> Vec<f32>;
+
+    /// Its weights where a file of weights has none for it; `None` if it must have.
+    fn missing(&self) -> Option<Vec<f32>> {
+        None
+    }
+
+    /// Its value for one application of a rule; 0 for features that the search computes.
+    fn value(&self, rule: &RuleView<'_>) -> f32 {
+        let _ = rule;
+        0.0
+    }
+
+    /// Whether it looks at the links of rules.
+    fn reads_links(&self) -> bool {
+        false
+    }
+}
+
+/// The features of a system.
+fn features_of(shape: &Shape<'_>) -> Vec<Box<dyn Feature>> {
+    FEATURES.iter().flat_map(|of| of(shape)).collect()
+}
+
+/// The weights that a system starts with: Moses' defaults, and for models of trees about what tuning finds.
+pub fn first_weights(shape: &Shape<'_>) -> Weights {
+    let mut weights = Weights::default();
+    for feature in features_of(shape) {
+        weights.or_default(&feature.name(), &feature.start());
+    }
+    weights
+}
+
+/// The features of a system with their weights.
+pub struct Features {
+    set: FeatureSet,
+    weights: Vec<f32>,
+    /// Those of single rules, with their positions.
+    own: Vec<(usize, Box<dyn Feature>)>,
+    lms: Range<usize>,
+    tables: Vec<Range<usize>>,
+    reordering: Range<usize>,
+    distortion: usize,
+    parses: Option<usize>,
+    reads_links: bool,
+}
+
+impl Features {
+    /// The features of a system; each must have its weights.
+    pub fn new(shape: &Shape<'_>, weights: &Weights) -> Result<Self> {
+        let shape = &Shape { weights: Some(weights), ..*shape };
+        let mut set = FeatureSet::default();
+        let mut own = Vec::new();
+        let mut weights = weights.clone();
+        for feature in features_of(shape) {
+            let at = set.add(feature.name(), feature.width());
+            if let Some(missing) = feature.missing() {
+                weights.or_default(&feature.name(), &missing);
+            }
+            if feature.width() == 1 {
+                own.push((at.start, feature));
+            }
+        }
+        let find = |name: &str| set.find(name).unwrap_or_default();
+        let lms = find(&ngram::name(0)).start;
+        let of_trees = if shape.lms(LmRole::Dependency) > 0 { 2 } else { 0 };
+        Ok(Self {
+            weights: weights.vector(&set)?,
+            lms: lms..lms + shape.lms(LmRole::Ngram) + of_trees,
+            tables: (0..shape.tables.len()).map(|table| find(&translation_model::name(table))).collect(),
+            reordering: find(reordering::NAME),
+            distortion: find(distortion::NAME).start,
+            parses: set.find(parses::NAME).map(|at| at.start),
+            reads_links: own.iter().any(|(_, feature)| feature.reads_links()),
+            own,
+            set,
+        })
+    }
+
+    /// Their names and positions.
+    pub fn set(&self) -> &FeatureSet {
+        &self.set
+    }
+
+    /// Their weights, by position.
+    pub fn weights(&self) -> &[f32] {
+        &self.weights
+    }
+
+    /// The positions of the language models, that of trees and its ill-formed structures last.
+    pub fn lms(&self) -> Range<usize> {
+        self.lms.clone()
+    }
+
+    /// The positions of a table's scores.
+    pub fn table(&self, table: u32) -> Range<usize> {
+        self.tables[table as usize].clone()
+    }
+
+    /// The positions of lexicalised reordering.
+    pub fn reordering(&self) -> Range<usize> {
+        self.reordering.clone()
+    }
+
+    /// The position of distortion.
+    pub fn distortion(&self) -> usize {
+        self.distortion
+    }
+
+    /// Whether a feature looks at the links of rules.
+    pub fn reads_links(&self) -> bool {
+        self.reads_links
+    }
+
+    /// The weight of the share of a parse; 0 without the feature.
+    pub fn parse_weight(&self) -> f32 {
+        self.parses.map_or(0.0, |at| self.weights[at])
+    }
+
+    /// A weighted sum with the features of a single rule added.
+    #[inline]
+    pub fn weigh(&self, sum: f32, rule: &RuleView<'_>) -> f32 {
+        self.own.iter().fold(sum, |sum, (at, feature)| sum + feature.value(rule) * self.weights[*at])
+    }
+
+    /// Replaces values by those of a single rule, whose table gives it these scores.
+    pub fn values(&self, rule: &RuleView<'_>, scores: &[f32], values: &mut [f32]) {
+        values.fill(0.0);
+        for (at, feature) in &self.own {
+            values[*at] = feature.value(rule);
+        }
+        if let Applied::Rule { table, .. } = rule.applied {
+            values[self.table(table)].copy_from_slice(scores);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(applies: Applies, lms: &[LmRole], tables: &[&[String]], weights: &str) -> String {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), weights).unwrap();
+        let weights = Weights::read(file.path()).unwrap();
+        let shape = Shape { applies, lms, tables, extra: &[], weights: None };
+        let mut all = first_weights(&shape);
+        weights.iter().for_each(|(name, values)| all.or_default(name, values));
+        let features = Features::new(&shape, &all).unwrap();
+        features.set().iter().map(|(name, at)| format!("{name}:{}", at.len())).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn features_stand_in_the_order_of_moses() {
+        let four = ["a", "b", "c", "d"].map(str::to_string);
+        let tables = [&four[..], &four[..1]];
+        assert_eq!(
+            names(Applies::Phrases, &[LmRole::Ngram; 2], &tables, ""),
+            "LexicalReordering0:6 Distortion0:1 LM0:1 LM1:1 WordPenalty0:1 PhrasePenalty0:1 TranslationModel0:4 \
+             TranslationModel1:1 UnknownWordPenalty0:1"
+        );
+        assert_eq!(
+            names(Applies::Spans, &[LmRole::Ngram, LmRole::Dependency], &tables[1..], "Parses0= 1"),
+            "LM0:1 DependencyLM0:1 IllFormed0:1 WordPenalty0:1 PhrasePenalty0:1 TranslationModel0:1 \
+             TranslationModel1:1 UnknownWordPenalty0:1 Parses0:1"
+        );
+        assert!(names(Applies::Trees, &[], &[], "").ends_with("UnknownWordPenalty0:1 Backoff0:1"));
+    }
+
+    #[test]
+    fn a_feature_that_is_asked_for_has_its_start_weight() {
+        let (extra, weights) = ([Extra::UnlinkedWords], Weights::default());
+        let shape = Shape { applies: Applies::Phrases, lms: &[], tables: &[], extra: &extra, weights: None };
+        let first = first_weights(&shape);
+        let without = first_weights(&Shape { extra: &[], ..shape });
+        assert_eq!(first.iter().count(), without.iter().count() + 1);
+        assert!(Features::new(&shape, &weights).is_err());
+        let features = Features::new(&shape, &without).unwrap();
+        assert_eq!(features.set().find("UnlinkedWords0").map(|at| features.weights()[at.start]), Some(-0.1));
+        assert!(features.reads_links());
+    }
+}

@@ -1,0 +1,31 @@
+//! `UnknownWordPenalty0`: words that no table has and that are copied.
+
+use super::{Feature, RuleView, Shape};
+use crate::derivation::Applied;
+
+/// What a copied word counts.
+const UNKNOWN: f32 = -100.0;
+
+struct UnknownWord;
+
+pub(super) fn of(_: &Shape<'_>) -> Vec<Box<dyn Feature>> {
+    vec![Box::new(UnknownWord)]
+}
+
+impl Feature for UnknownWord {
+    fn name(&self) -> String {
+        "UnknownWordPenalty0".to_string()
+    }
+
+    fn start(&self) -> Vec<f32> {
+        vec![1.0]
+    }
+
+    fn missing(&self) -> Option<Vec<f32>> {
+        Some(self.start())
+    }
+
+    fn value(&self, rule: &RuleView<'_>) -> f32 {
+        if rule.applied == Applied::Unknown { UNKNOWN } else { 0.0 }
+    }
+}
