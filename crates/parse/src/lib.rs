@@ -1,1 +1,3 @@
 //! Taggers and parsers trained from treebanks, and bridges to external ones.
+
+pub mod constituency;

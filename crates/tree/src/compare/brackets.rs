@@ -17,13 +17,29 @@ pub struct BracketOptions {
     pub labels: bool,
     /// The tags of words that are left out, by the gold tree; the brackets close over the gaps.
     pub ignored_tags: Vec<String>,
+    /// Categories that count as one: the first of a pair is read as the second.
+    pub equal_labels: Vec<(String, String)>,
+}
+
+impl BracketOptions {
+    /// Exactly what EVALB does with its `COLLINS.prm`: labelled, without the punctuation of the Penn Treebank, and
+    /// with `ADVP` and `PRT` as one.
+    pub fn collins() -> Self {
+        let ignored_tags = [",", ":", "``", "''", ".", "-NONE-"].map(String::from).to_vec();
+        Self { labels: true, ignored_tags, equal_labels: vec![("PRT".into(), "ADVP".into())] }
+    }
+
+    fn category<'a>(&'a self, label: &'a str) -> &'a str {
+        let name = Category::new(label, "").name;
+        self.equal_labels.iter().find(|(from, _)| from == name).map_or(name, |(_, to)| to)
+    }
 }
 
 impl Default for BracketOptions {
-    /// As EVALB with its `COLLINS` parameters: labelled, without punctuation.
+    /// Labelled, without punctuation, whatever the treebank calls it.
     fn default() -> Self {
         let tags = [",", ":", "``", "''", ".", "-NONE-", "$,", "$.", "$(", "$[", "PU", "PUNC", "PONCT"];
-        Self { labels: true, ignored_tags: tags.map(String::from).to_vec() }
+        Self { labels: true, ignored_tags: tags.map(String::from).to_vec(), equal_labels: Vec::new() }
     }
 }
 
@@ -101,6 +117,11 @@ impl BracketScore {
         ratio(2 * self.matched, self.gold + self.system)
     }
 
+    /// The share of words with the right tag.
+    pub fn tag_share(&self) -> f64 {
+        ratio(self.tags, self.words)
+    }
+
     /// The share of sentences with exactly the gold brackets.
     pub fn exact_share(&self) -> f64 {
         ratio(self.exact, self.sentences)
@@ -115,7 +136,7 @@ fn is_kept(gold: &ConTree, word: WordIx, options: &BracketOptions) -> bool {
 /// A category and the runs of kept words below it, as `start, end, start, end ...`.
 type Bracket<'a> = (&'a str, Vec<u32>);
 
-fn brackets<'a>(tree: &'a ConTree, kept: &[bool], options: &BracketOptions) -> Vec<Bracket<'a>> {
+fn brackets<'a>(tree: &'a ConTree, kept: &[bool], options: &'a BracketOptions) -> Vec<Bracket<'a>> {
     let mut place = vec![0u32; kept.len()];
     let mut next = 0;
     for (w, &keep) in kept.iter().enumerate() {
@@ -132,7 +153,7 @@ fn brackets<'a>(tree: &'a ConTree, kept: &[bool], options: &BracketOptions) -> V
             }
         }
         if !runs.is_empty() {
-            let label = if options.labels { Category::new(tree.label(n), "").name } else { "" };
+            let label = if options.labels { options.category(tree.label(n)) } else { "" };
             found.push((label, runs));
         }
     }

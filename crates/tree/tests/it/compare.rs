@@ -114,8 +114,23 @@ fn punctuation_left_out_moves_no_bracket() {
     score.add(&gold, Some(&system), &BracketOptions::default());
     assert_eq!((score.matched, score.exact), (3, 1));
     let mut strict = BracketScore::default();
-    strict.add(&gold, Some(&system), &BracketOptions { ignored_tags: Vec::new(), labels: true });
+    strict.add(
+        &gold,
+        Some(&system),
+        &BracketOptions { ignored_tags: Vec::new(), ..BracketOptions::default() },
+    );
     assert_eq!((strict.matched, strict.exact), (2, 0));
+}
+
+#[test]
+fn particles_and_adverbs_are_one_category_for_collins() {
+    let gold = tree("(TOP (S (NP (PRP I)) (VP (VBD gave) (PRT (RP up))) (: ;) ($ $)))");
+    let system = tree("(TOP (S (NP (PRP I)) (VP (VBD gave) (ADVP (RB up)) (: ;)) ($ $)))");
+    let mut score = BracketScore::default();
+    score.add(&gold, Some(&system), &BracketOptions::collins());
+    // S, NP, VP and the adverb; the semicolon is left out, the dollar sign is not.
+    assert_eq!((score.gold, score.system, score.matched, score.exact), (4, 4, 4, 1));
+    assert_eq!((score.words, score.tags, score.tag_share()), (4, 3, 0.75));
 }
 
 proptest! {
@@ -130,7 +145,7 @@ proptest! {
     fn brackets_match_as_sets_of_words(pair in (trees(GAPS, "[a-z]{1,2}", LABEL), trees(GAPS, "[a-z]{1,2}", LABEL))) {
         let (a, b) = pair;
         if a.len() == b.len() {
-            let options = BracketOptions { labels: false, ignored_tags: Vec::new() };
+            let options = BracketOptions { labels: false, ignored_tags: Vec::new(), ..BracketOptions::default() };
             let mut score = BracketScore::default();
             score.add(&a, Some(&b), &options);
             let bag = |t: &ConTree| {

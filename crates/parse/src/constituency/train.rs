@@ -1,0 +1,270 @@
+//! Training a network from trees.
+
+use super::adam::Adam;
+use super::backward::{Backward, Gradient};
+use super::features::{self, ABSENT, Counts, LEXICAL, PER_WORD, UNKNOWN};
+use super::labels::{BadTree, Encoded, Inventory, plain};
+use super::network::{Dropout, Network, Pass};
+use super::rng::Rng;
+use super::settings::TrainSettings;
+use super::shape::{Places, Shape};
+use rayon::prelude::*;
+use treeglot_tree::ConTree;
+
+/// What came of the trees given for training.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Treebank {
+    /// Trees learned from.
+    pub used: usize,
+    /// Trees longer than the settings allow.
+    pub too_long: usize,
+    /// Trees without words, or with words without tags.
+    pub bad: usize,
+}
+
+/// The state of training after an epoch.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Progress {
+    /// The network, of those that will score together, from 1.
+    pub member: usize,
+    /// The epoch, from 1.
+    pub epoch: usize,
+    /// Minus the log probability of the gold trees and tags, a word.
+    pub loss: f64,
+}
+
+/// A sentence to learn from.
+struct Example {
+    features: Vec<u32>,
+    gold: Encoded,
+}
+
+impl Example {
+    fn len(&self) -> usize {
+        self.gold.tags.len()
+    }
+}
+
+/// A parser's parts in memory.
+#[derive(Debug, Clone)]
+pub(crate) struct Trained {
+    pub(crate) inventory: Inventory,
+    pub(crate) hashes: Vec<u64>,
+    pub(crate) shape: Shape,
+    /// For each network: vectors of features, other weights.
+    pub(crate) members: Vec<(Vec<f32>, Vec<f32>)>,
+}
+
+/// Sentences whose derivatives are summed by one thread. The sums do not depend on the number of threads.
+const SHARDS: usize = 2;
+
+/// Trains from treebanks, each a list of trees. After every epoch `watch` sees the state of training, and the parser so far.
+pub(crate) fn train(
+    treebanks: &[Vec<ConTree>],
+    settings: &TrainSettings,
+    watch: &mut dyn FnMut(Progress, &Trained),
+) -> (Trained, Treebank) {
+    let mut seen = Treebank::default();
+    let mut trees: Vec<(ConTree, usize)> = Vec::new();
+    for (number, treebank) in treebanks.iter().enumerate() {
+        for tree in treebank {
+            match plain(tree) {
+                Ok(tree) if tree.len() <= settings.longest => trees.push((tree, number)),
+                Ok(_) | Err(BadTree::TooLong) => seen.too_long += 1,
+                Err(_) => seen.bad += 1,
+            }
+        }
+    }
+    seen.used = trees.len();
+    let inventory = Inventory::of_trees(trees.iter().map(|t| &t.0), settings.least_chain);
+    let mut counts = Counts::default();
+    for (tree, treebank) in &trees {
+        counts.add(tree.forms(), *treebank);
+    }
+    let (hashes, counts) = counts.frequent(settings.least_feature);
+    let examples: Vec<Example> = trees
+        .iter()
+        .map(|(tree, treebank)| {
+            let mut features = Vec::with_capacity(tree.len() * PER_WORD);
+            tree.forms().for_each(|form| features::encode(&hashes, form, *treebank, &mut features));
+            Example { features, gold: inventory.encode(tree) }
+        })
+        .collect();
+    let shape = Shape {
+        features: hashes.len() + 1,
+        embedding: settings.embedding,
+        hidden: settings.hidden,
+        span: settings.span,
+        labels: inventory.labels().len(),
+        tags: inventory.tags().len(),
+    };
+    let mut trained = Trained { inventory, hashes, shape, members: Vec::new() };
+    for member in 0..settings.members {
+        let mut trainer = Trainer::new(shape, settings, member, &counts);
+        trained.members.push((Vec::new(), Vec::new()));
+        for epoch in 0..settings.epochs {
+            let loss = trainer.epoch(&examples, epoch);
+            trained.members[member] = (trainer.embeddings.clone(), trainer.dense.clone());
+            watch(Progress { member: member + 1, epoch: epoch + 1, loss }, &trained);
+        }
+    }
+    (trained, seen)
+}
+
+/// One network in training.
+struct Trainer<'a> {
+    settings: &'a TrainSettings,
+    seed: u64,
+    shape: Shape,
+    places: Places,
+    embeddings: Vec<f32>,
+    dense: Vec<f32>,
+    adam: Adam,
+    /// How often each feature was seen, by its number less 1.
+    counts: &'a [u32],
+    shards: Vec<Shard>,
+    steps: u64,
+}
+
+/// What a thread needs for its share of a batch.
+#[derive(Default)]
+struct Shard {
+    pass: Pass,
+    backward: Backward,
+    gradient: Gradient,
+    features: Vec<u32>,
+}
+
+impl<'a> Trainer<'a> {
+    fn new(shape: Shape, settings: &'a TrainSettings, member: usize, counts: &'a [u32]) -> Self {
+        let places = shape.places();
+        let seed = settings.seed.wrapping_add(1_000_003 * member as u64);
+        let mut rng = Rng::of_job(seed, u64::MAX);
+        let mut draw = |values: &mut [f32], widest: f32| {
+            values.iter_mut().for_each(|v| *v = widest * (2.0 * rng.uniform() - 1.0));
+        };
+        let mut embeddings = vec![0.0; shape.features * shape.embedding];
+        draw(&mut embeddings, (1.0 / shape.embedding as f32).sqrt());
+        let mut dense = vec![0.0; places.count];
+        let both = 2 * shape.hidden;
+        for (layer, directions) in places.layers.iter().enumerate() {
+            for direction in directions {
+                let inputs = shape.layer_inputs(layer);
+                draw(&mut dense[direction.input.clone()], (6.0 / (inputs + shape.hidden) as f32).sqrt());
+                draw(&mut dense[direction.state.clone()], (3.0 / shape.hidden as f32).sqrt());
+                // Memory is kept until training says otherwise.
+                dense[direction.bias.clone()][shape.hidden..2 * shape.hidden].fill(1.0);
+            }
+        }
+        draw(&mut dense[places.tag.clone()], (6.0 / (both + shape.tags) as f32).sqrt());
+        for range in [&places.left, &places.right] {
+            draw(&mut dense[range.clone()], (6.0 / (both + shape.span) as f32).sqrt());
+        }
+        draw(&mut dense[places.label.clone()], (6.0 / (shape.span + shape.labels) as f32).sqrt());
+        let adam = Adam::new(dense.len(), embeddings.len());
+        let shards = (0..SHARDS).map(|_| Shard::default()).collect();
+        Self { settings, seed, shape, places, embeddings, dense, adam, counts, shards, steps: 0 }
+    }
+
+    /// Goes over all examples once; the loss a word.
+    fn epoch(&mut self, examples: &[Example], epoch: usize) -> f64 {
+        let batches = self.batches(examples, epoch);
+        let (mut loss, mut words) = (0.0, 0);
+        let total = (self.settings.epochs * batches.len()).max(1) as f32;
+        for batch in &batches {
+            // A short warm-up, then down to zero along a cosine.
+            let done = self.steps as f32 / total;
+            let warm = (self.steps as f32 / 200.0).min(1.0);
+            let rate = self.settings.rate * warm * 0.5 * (1.0 + (std::f32::consts::PI * done.min(1.0)).cos());
+            loss += self.step(batch, rate);
+            words += batch.iter().map(|e| e.len()).sum::<usize>();
+        }
+        loss / words.max(1) as f64
+    }
+
+    /// Batches of sentences of similar lengths, in random order.
+    fn batches<'e>(&self, examples: &'e [Example], epoch: usize) -> Vec<Vec<&'e Example>> {
+        let mut rng = Rng::of_job(self.seed, (1 << 40) + epoch as u64);
+        let mut order: Vec<&Example> = examples.iter().collect();
+        rng.shuffle(&mut order);
+        let mut batches: Vec<Vec<&Example>> = Vec::new();
+        for some in order.chunks_mut(self.settings.batch * 16) {
+            some.sort_by_key(|e| std::cmp::Reverse(e.len()));
+            batches.extend(some.chunks(self.settings.batch).map(<[&Example]>::to_vec));
+        }
+        rng.shuffle(&mut batches);
+        batches
+    }
+
+    fn step(&mut self, batch: &[&Example], rate: f32) -> f64 {
+        self.steps += 1;
+        let network = Network {
+            shape: self.shape,
+            places: &self.places,
+            embeddings: &self.embeddings,
+            dense: &self.dense,
+        };
+        let (seed, steps, settings, counts) = (self.seed, self.steps, self.settings, self.counts);
+        let losses: Vec<f64> = self
+            .shards
+            .par_iter_mut()
+            .enumerate()
+            .map(|(number, shard)| {
+                let own: Vec<&Example> = batch.iter().copied().skip(number).step_by(SHARDS).collect();
+                let mut rng = Rng::of_job(seed, steps * SHARDS as u64 + number as u64);
+                shard.run(&network, &own, settings, counts, &mut rng)
+            })
+            .collect();
+        let (first, others) = self.shards.split_at_mut(1);
+        for other in others {
+            first[0].gradient.add(&other.gradient, self.shape.embedding);
+        }
+        let scale = 1.0 / batch.len() as f32;
+        self.adam.step(&mut self.dense, &mut self.embeddings, &first[0].gradient, (scale, 5.0, rate));
+        losses.iter().sum()
+    }
+}
+
+impl Shard {
+    fn run(
+        &mut self,
+        network: &Network<'_>,
+        examples: &[&Example],
+        settings: &TrainSettings,
+        counts: &[u32],
+        rng: &mut Rng,
+    ) -> f64 {
+        self.gradient.clear(&network.shape, network.dense.len());
+        if examples.is_empty() {
+            return 0.0;
+        }
+        self.features.clear();
+        for example in examples {
+            self.features.extend_from_slice(&example.features);
+        }
+        for word in self.features.chunks_exact_mut(PER_WORD) {
+            hide(word, counts, rng);
+        }
+        let lengths = examples.iter().map(|e| e.len()).collect();
+        let mut dropout = Dropout { rng, input: settings.input_dropout, state: settings.state_dropout };
+        self.pass.encode(network, lengths, &self.features, Some(&mut dropout));
+        let gold: Vec<&Encoded> = examples.iter().map(|e| &e.gold).collect();
+        self.backward.run(network, &mut self.pass, &self.features, &gold, &mut self.gradient)
+    }
+}
+
+/// Hides rare words now and then, so that unknown ones are met in training, and sometimes the treebank.
+fn hide(word: &mut [u32], counts: &[u32], rng: &mut Rng) {
+    for (kind, feature) in word.iter_mut().enumerate().take(LEXICAL) {
+        if *feature == ABSENT || *feature == UNKNOWN {
+            continue;
+        }
+        let count = counts[*feature as usize - 1] as f32;
+        if rng.uniform() < 0.8 / (0.8 + count) {
+            *feature = if kind == 0 { UNKNOWN } else { ABSENT };
+        }
+    }
+    if rng.uniform() < 0.05 {
+        word[PER_WORD - 1] = ABSENT;
+    }
+}
