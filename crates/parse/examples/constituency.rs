@@ -71,6 +71,7 @@ fn main() {
         let (parser, seen) = Parser::train(&treebanks, &settings, |progress, parser| {
             println!("{:.0} s {progress:?}", start.elapsed().as_secs_f64());
             check(parser);
+            parser.save(files[0]).expect("the model is written");
         });
         println!("{seen:?}");
         parser.save(files[0]).expect("the model is written");

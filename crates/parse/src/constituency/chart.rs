@@ -7,6 +7,7 @@
 //! once. Inside and outside sums are logarithms.
 
 use super::labels::{Label, Labelled, NONE};
+use super::matrix::exp;
 
 /// How many spans a sentence has.
 pub(crate) fn span_count(length: usize) -> usize {
@@ -77,20 +78,18 @@ impl Chart {
             values.clear();
             values.resize(count, ZERO);
         }
-        let mut terms = std::mem::take(&mut self.terms);
         for start in 0..self.length {
             for end in start + 1..=self.length {
                 let span = self.number(start, end);
                 let all = scores.of(span);
                 let (none, labels) = all.split_at(1);
                 let counted = if end == start + 1 { all } else { labels };
-                terms.clear();
-                terms.extend(counted.iter().map(|&s| f64::from(s)));
-                self.labels[span] = log_sum(&terms);
+                let max = counted.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+                let sum: f32 = counted.iter().map(|&s| exp(s - max)).sum();
+                self.labels[span] = f64::from(max) + f64::from(sum).ln();
                 self.none[span] = if end == start + 1 { ZERO } else { f64::from(none[0]) };
             }
         }
-        self.terms = terms;
     }
 
     /// The log sum of the scores of all trees.
@@ -179,10 +178,9 @@ impl Chart {
                 }
                 let all = scores.of(span);
                 let out = &mut out[span * scores.labels..(span + 1) * scores.labels];
-                out[0] = (none + f64::from(all[0])).exp() as f32;
-                for (out, &score) in out.iter_mut().zip(all).skip(1) {
-                    *out = (complete + f64::from(score)).exp() as f32;
-                }
+                let base = complete as f32;
+                out.iter_mut().zip(all).for_each(|(out, &score)| *out = exp(base + score));
+                out[0] = exp((none + f64::from(all[0])) as f32);
             }
         }
     }
@@ -239,11 +237,6 @@ impl Chart {
         }
         (self.complete[self.number(0, n)], spans)
     }
-
-    /// After [`Chart::inside`]: the log sum over all that can be below a span.
-    pub(crate) fn body(&self, start: usize, end: usize) -> f64 {
-        self.body[self.number(start, end)]
-    }
 }
 
 #[cfg(test)]
@@ -295,7 +288,7 @@ mod tests {
             let totals: Vec<f64> = trees.iter().map(|t| score(t, scores)).collect();
             let mut chart = Chart::default();
             let inside = chart.inside(scores);
-            assert!((inside - log_sum(&totals)).abs() < 1e-6, "{inside} {}", log_sum(&totals));
+            assert!((inside - log_sum(&totals)).abs() < 1e-4, "{inside} {}", log_sum(&totals));
 
             chart.outside();
             let mut marginals = Vec::new();
@@ -308,7 +301,7 @@ mod tests {
                 }
             }
             for (m, e) in marginals.iter().zip(&expected) {
-                assert!((f64::from(*m) - e).abs() < 1e-5, "{m} {e}");
+                assert!((f64::from(*m) - e).abs() < 1e-4, "{m} {e}");
             }
 
             let (best, spans) = chart.best(scores);

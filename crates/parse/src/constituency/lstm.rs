@@ -4,7 +4,8 @@
 //! still go on are the first ones, and the step is one matrix product.
 
 use super::matrix::{
-    add_bias, add_product, add_product_left_transposed, add_product_right_transposed, add_rows, sigmoid, tanh,
+    Lay, Packed, add_bias, add_product, add_product_left_transposed, add_product_right_transposed, add_rows,
+    sigmoid, tanh,
 };
 
 /// Where the sentences of a batch begin among the rows.
@@ -98,6 +99,7 @@ pub(crate) struct States {
     gathered: Vec<f32>,
     step: Vec<f32>,
     carried_cells: Vec<f32>,
+    packed: Packed,
 }
 
 fn zeros(values: &mut Vec<f32>, length: usize) {
@@ -121,6 +123,7 @@ impl States {
         zeros(&mut self.hidden, rows.count * size);
         add_bias(&mut self.gates, weights.bias);
         add_product(x, weights.input, &mut self.gates, rows.count, inputs, wide);
+        self.packed.pack(weights.state, Lay::Straight, size, wide);
         for step in 0..rows.steps() {
             let active = rows.active(step);
             zeros(&mut self.step, active * wide);
@@ -130,7 +133,7 @@ impl States {
                     let row = reading.row(rows, sentence, step - 1);
                     self.gathered.extend_from_slice(&self.hidden[row * size..(row + 1) * size]);
                 }
-                add_product(&self.gathered, weights.state, &mut self.step, active, size, wide);
+                self.packed.add_product(&self.gathered, Lay::Straight, active, &mut self.step);
             }
             for sentence in 0..active {
                 let row = reading.row(rows, sentence, step);
@@ -178,6 +181,7 @@ impl States {
         let wide = 4 * size;
         zeros(&mut self.step, rows.sentences() * size);
         zeros(&mut self.carried_cells, rows.sentences() * size);
+        self.packed.pack(weights.state, Lay::Transposed, wide, size);
         for step in (0..rows.steps()).rev() {
             let active = rows.active(step);
             self.gathered.clear();
@@ -189,14 +193,7 @@ impl States {
             }
             if step > 0 {
                 self.step[..active * size].fill(0.0);
-                add_product_right_transposed(
-                    &self.gathered,
-                    weights.state,
-                    &mut self.step,
-                    active,
-                    wide,
-                    size,
-                );
+                self.packed.add_product(&self.gathered, Lay::Straight, active, &mut self.step);
             }
         }
         add_product_right_transposed(&self.gates, weights.input, dx, rows.count, wide, inputs);

@@ -1,21 +1,169 @@
 //! Products of row-major matrices.
 
-use ndarray::linalg::general_mat_mul;
-use ndarray::{ArrayView2, ArrayViewMut2};
+use pulp::{Arch, Simd, WithSimd};
+use std::cell::RefCell;
 
-fn view(values: &[f32], rows: usize, columns: usize) -> ArrayView2<'_, f32> {
-    ArrayView2::from_shape((rows, columns), &values[..rows * columns]).expect("the slice has this length")
+/// Columns of the right side that are worked on together: two vectors of eight.
+const WIDTH: usize = 16;
+
+/// Rows of the left side that are worked on together: with two vectors each, their sums fill the registers.
+const HEIGHT: usize = 6;
+
+/// How the numbers of a side lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lay {
+    /// As they are multiplied.
+    Straight,
+    /// Rows are columns.
+    Transposed,
 }
 
-fn view_mut(values: &mut [f32], rows: usize, columns: usize) -> ArrayViewMut2<'_, f32> {
-    ArrayViewMut2::from_shape((rows, columns), &mut values[..rows * columns])
-        .expect("the slice has this length")
+/// The right side of products, brought into the order in which it is read: panels of [`WIDTH`] columns, the last one filled up
+/// with zeros.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Packed {
+    panels: Vec<f32>,
+    inner: usize,
+    columns: usize,
+}
+
+impl Packed {
+    /// Packs a matrix of `inner` rows and `columns` columns.
+    pub(crate) fn pack(&mut self, b: &[f32], lay: Lay, inner: usize, columns: usize) {
+        (self.inner, self.columns) = (inner, columns);
+        self.panels.clear();
+        self.panels.resize(columns.div_ceil(WIDTH) * inner * WIDTH, 0.0);
+        if inner == 0 {
+            return;
+        }
+        for (panel, to) in self.panels.chunks_exact_mut(inner * WIDTH).enumerate() {
+            let first = panel * WIDTH;
+            let width = WIDTH.min(columns - first);
+            match lay {
+                Lay::Straight => {
+                    for (to, from) in to.chunks_exact_mut(WIDTH).zip(b.chunks_exact(columns)) {
+                        to[..width].copy_from_slice(&from[first..first + width]);
+                    }
+                }
+                Lay::Transposed => {
+                    for (column, from) in b[first * inner..].chunks_exact(inner).take(width).enumerate() {
+                        to[column..].iter_mut().step_by(WIDTH).zip(from).for_each(|(t, f)| *t = *f);
+                    }
+                }
+            }
+        }
+    }
+
+    /// `c += a b`, where this is `b` and `a` has `rows` rows.
+    pub(crate) fn add_product(&self, a: &[f32], lay: Lay, rows: usize, c: &mut [f32]) {
+        Arch::new().dispatch(Product { left: a, lay, rows, right: self, sums: c });
+    }
+}
+
+struct Product<'a> {
+    left: &'a [f32],
+    lay: Lay,
+    rows: usize,
+    right: &'a Packed,
+    sums: &'a mut [f32],
+}
+
+impl Product<'_> {
+    /// Brings rows of the left side into the order in which they are read: all of a column, then the next.
+    #[inline(always)]
+    fn pack_rows(&self, first: usize, height: usize, block: &mut [f32]) {
+        let inner = self.right.inner;
+        match self.lay {
+            Lay::Straight => {
+                for row in 0..height {
+                    let from = &self.left[(first + row) * inner..][..inner];
+                    block[row..].iter_mut().step_by(HEIGHT).zip(from).for_each(|(t, f)| *t = *f);
+                }
+            }
+            Lay::Transposed => {
+                for (to, from) in block.chunks_exact_mut(HEIGHT).zip(self.left.chunks_exact(self.rows)) {
+                    to[..height].copy_from_slice(&from[first..first + height]);
+                }
+            }
+        }
+    }
+}
+
+thread_local! {
+    static BLOCK: RefCell<Vec<f32>> = const { RefCell::new(Vec::new()) };
+    static RIGHT: RefCell<Packed> = RefCell::default();
+}
+
+impl WithSimd for Product<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Packed { panels, inner, columns } = self.right;
+        let (inner, columns) = (*inner, *columns);
+        if inner == 0 || columns == 0 {
+            return;
+        }
+        BLOCK.with_borrow_mut(|block| {
+            block.clear();
+            block.resize(inner * HEIGHT, 0.0);
+            for first in (0..self.rows).step_by(HEIGHT) {
+                let height = HEIGHT.min(self.rows - first);
+                self.pack_rows(first, height, block);
+                for (panel, right) in panels.chunks_exact(inner * WIDTH).enumerate() {
+                    let at = panel * WIDTH;
+                    let width = WIDTH.min(columns - at);
+                    let sums = tile(simd, block, right);
+                    for (row, sums) in sums.chunks_exact(WIDTH).take(height).enumerate() {
+                        let c = &mut self.sums[(first + row) * columns + at..][..width];
+                        c.iter_mut().zip(sums).for_each(|(c, s)| *c += s);
+                    }
+                }
+            }
+        });
+    }
+}
+
+/// The products of a block of rows and a panel of columns.
+#[inline(always)]
+fn tile<S: Simd>(simd: S, left: &[f32], right: &[f32]) -> [f32; HEIGHT * WIDTH] {
+    let mut out = [0.0; HEIGHT * WIDTH];
+    let lanes = S::F32_LANES;
+    // Two vectors at a time, and half a vector's columns where vectors are longer than ours: never, as yet.
+    if WIDTH % (2 * lanes) != 0 {
+        for (left, right) in left.chunks_exact(HEIGHT).zip(right.chunks_exact(WIDTH)) {
+            for (sums, l) in out.chunks_exact_mut(WIDTH).zip(left) {
+                sums.iter_mut().zip(right).for_each(|(s, r)| *s += l * r);
+            }
+        }
+        return out;
+    }
+    for at in (0..WIDTH).step_by(2 * lanes) {
+        let mut sums = [[simd.splat_f32s(0.0); 2]; HEIGHT];
+        for (left, right) in left.chunks_exact(HEIGHT).zip(right.chunks_exact(WIDTH)) {
+            let right = [load(simd, &right[at..at + lanes]), load(simd, &right[at + lanes..at + 2 * lanes])];
+            for (sums, &l) in sums.iter_mut().zip(left) {
+                let l = simd.splat_f32s(l);
+                sums[0] = simd.mul_add_e_f32s(l, right[0], sums[0]);
+                sums[1] = simd.mul_add_e_f32s(l, right[1], sums[1]);
+            }
+        }
+        for (row, sums) in sums.iter().enumerate() {
+            let row = &mut out[row * WIDTH + at..][..2 * lanes];
+            row.copy_from_slice(bytemuck::cast_slice(sums));
+        }
+    }
+    out
+}
+
+#[inline(always)]
+fn load<S: Simd>(_: S, values: &[f32]) -> S::f32s {
+    bytemuck::pod_read_unaligned(bytemuck::cast_slice(values))
 }
 
 /// `c += a b`, with `a` of `rows` rows and `inner` columns and `b` of `columns` columns.
 pub(crate) fn add_product(a: &[f32], b: &[f32], c: &mut [f32], rows: usize, inner: usize, columns: usize) {
-    let (a, b) = (view(a, rows, inner), view(b, inner, columns));
-    general_mat_mul(1.0, &a, &b, 1.0, &mut view_mut(c, rows, columns));
+    product((a, Lay::Straight), (b, Lay::Straight), c, (rows, inner, columns));
 }
 
 /// `c += a bᵗ`, with `a` of `rows` rows and `inner` columns and `b` of `columns` rows.
@@ -27,8 +175,7 @@ pub(crate) fn add_product_right_transposed(
     inner: usize,
     columns: usize,
 ) {
-    let (a, b) = (view(a, rows, inner), view(b, columns, inner));
-    general_mat_mul(1.0, &a, &b.t(), 1.0, &mut view_mut(c, rows, columns));
+    product((a, Lay::Straight), (b, Lay::Transposed), c, (rows, inner, columns));
 }
 
 /// `c += aᵗ b`, with `a` of `inner` rows and `rows` columns and `b` of `columns` columns.
@@ -40,8 +187,19 @@ pub(crate) fn add_product_left_transposed(
     inner: usize,
     columns: usize,
 ) {
-    let (a, b) = (view(a, inner, rows), view(b, inner, columns));
-    general_mat_mul(1.0, &a.t(), &b, 1.0, &mut view_mut(c, rows, columns));
+    product((a, Lay::Transposed), (b, Lay::Straight), c, (rows, inner, columns));
+}
+
+fn product(
+    (a, left): (&[f32], Lay),
+    (b, right): (&[f32], Lay),
+    c: &mut [f32],
+    (rows, inner, columns): (usize, usize, usize),
+) {
+    RIGHT.with_borrow_mut(|packed| {
+        packed.pack(b, right, inner, columns);
+        packed.add_product(a, left, rows, c);
+    });
 }
 
 /// Adds `bias` to every row.
@@ -82,6 +240,25 @@ pub(crate) fn sigmoid(x: f32) -> f32 {
     0.5 + 0.5 * tanh(0.5 * x)
 }
 
+/// The exponential function to six digits, made like [`tanh`] for loops that become vector instructions; 0 below -87.
+#[inline(always)]
+pub(crate) fn exp(x: f32) -> f32 {
+    // Adding this leaves a whole number in the last bits.
+    const WHOLE: f32 = 12_582_912.0;
+    let limited = x.clamp(-87.0, 88.0);
+    let shifted = limited * std::f32::consts::LOG2_E + WHOLE;
+    let power = shifted - WHOLE;
+    let rest = limited - power * 0.693_359_4 + power * 2.121_944_4e-4;
+    let p = rest.mul_add_plain(1.987_569_1e-4, 1.398_2e-3);
+    let p = rest.mul_add_plain(p, 8.333_452e-3);
+    let p = rest.mul_add_plain(p, 4.166_579_6e-2);
+    let p = rest.mul_add_plain(p, 1.666_666_5e-1);
+    let p = rest.mul_add_plain(p, 0.5);
+    let value = rest * rest * p + rest + 1.0;
+    let power = shifted.to_bits().wrapping_sub(WHOLE.to_bits()).wrapping_add(127) << 23;
+    if x < -87.0 { 0.0 } else { value * f32::from_bits(power) }
+}
+
 /// `self * a + b` as two instructions: fused ones are a call where the processor is not known to have them.
 trait MulAddPlain {
     fn mul_add_plain(self, a: Self, b: Self) -> Self;
@@ -104,6 +281,32 @@ mod tests {
             let x = step as f32 / 100.0;
             assert!((tanh(x) - x.tanh()).abs() < 1e-6, "{x}");
             assert!((sigmoid(x) - 1.0 / (1.0 + (-x).exp())).abs() < 1e-6, "{x}");
+        }
+    }
+
+    #[test]
+    fn exp_is_the_librarys_to_six_digits() {
+        for step in -870..=880 {
+            let x = step as f32 / 10.0;
+            assert!((exp(x) / x.exp() - 1.0).abs() < 1e-6, "{x} {} {}", exp(x), x.exp());
+        }
+        assert_eq!(exp(f32::NEG_INFINITY), 0.0);
+        assert!(exp(f32::NAN).is_nan());
+    }
+
+    #[test]
+    fn products_of_any_size_are_the_sums() {
+        let mut rng = super::super::rng::Rng::of_job(1, 0);
+        for (rows, inner, columns) in [(1, 1, 1), (6, 3, 16), (7, 20, 33), (13, 0, 5), (25, 9, 100)] {
+            let mut draw = |count: usize| (0..count).map(|_| rng.uniform() - 0.5).collect::<Vec<f32>>();
+            let (a, b) = (draw(rows * inner), draw(inner * columns));
+            let mut c = vec![1.0; rows * columns];
+            add_product(&a, &b, &mut c, rows, inner, columns);
+            for (i, found) in c.iter().enumerate() {
+                let (row, column) = (i / columns, i % columns);
+                let sum: f32 = (0..inner).map(|p| a[row * inner + p] * b[p * columns + column]).sum();
+                assert!((found - 1.0 - sum).abs() < 1e-5);
+            }
         }
     }
 
