@@ -240,11 +240,11 @@ impl Chart {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
     /// All trees over `start..end` as lists of spans; `complete` if a tree's topmost span must be.
-    fn all_trees(start: usize, end: usize, labels: usize, complete: bool) -> Vec<Vec<Labelled>> {
+    pub(crate) fn all_trees(start: usize, end: usize, labels: usize, complete: bool) -> Vec<Vec<Labelled>> {
         let single = end == start + 1;
         let mut bodies: Vec<Vec<Labelled>> = if single { vec![Vec::new()] } else { Vec::new() };
         for mid in start + 1..end {
@@ -266,12 +266,12 @@ mod tests {
             .collect()
     }
 
-    fn random_scores(length: usize, labels: usize, seed: u64) -> Vec<f32> {
+    pub(crate) fn random_scores(length: usize, labels: usize, seed: u64) -> Vec<f32> {
         let mut rng = super::super::rng::Rng::of_job(seed, 0);
         (0..span_count(length) * labels).map(|_| 4.0 * rng.uniform() - 2.0).collect()
     }
 
-    fn score(tree: &[Labelled], scores: Scores<'_>) -> f64 {
+    pub(crate) fn score(tree: &[Labelled], scores: Scores<'_>) -> f64 {
         let one = |s: &Labelled| {
             let span = span_number(scores.length, s.start, s.end);
             f64::from(scores.of(span)[usize::from(s.label)])

@@ -168,3 +168,69 @@ impl Draft<'_> {
         Some(node)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::chart::Chart;
+    use super::super::chart::tests::{all_trees, random_scores, score};
+    use super::*;
+    use treeglot_tree::format::ReadTrees;
+    use treeglot_tree::format::egret::{Markers, Reader, write};
+
+    const WORDS: [&str; 4] = ["a", "b", "c", "d"];
+
+    fn inventory() -> Inventory {
+        Inventory::new(["", "A", "B A"].map(String::from).to_vec(), vec!["T".into()])
+    }
+
+    fn forest_of(values: &[f32], length: usize, threshold: f32) -> Forest {
+        let scores = Scores { length, labels: 3, values };
+        let (mut chart, mut marginals) = (Chart::default(), Vec::new());
+        let total = chart.inside(scores);
+        chart.outside();
+        chart.marginals(scores, &mut marginals);
+        let (_, best) = chart.best(scores);
+        let pruned = Pruned { scores, marginals: &marginals, best: &best, total, threshold };
+        pruned.forest(&WORDS[..length], &[0; 4][..length], &inventory())
+    }
+
+    #[test]
+    fn a_whole_forest_has_every_tree_once_with_its_probability() {
+        for length in 1..=4 {
+            let values = random_scores(length, 3, length as u64);
+            let scores = Scores { length, labels: 3, values: &values };
+            let forest = forest_of(&values, length, 0.0);
+            let trees = all_trees(0, length, 3, true);
+            assert_eq!(forest.tree_count(), trees.len() as u128);
+            assert!(forest.inside()[forest.root().0 as usize].abs() < 1e-4);
+
+            let mut expected: Vec<f64> = trees.iter().map(|t| score(t, scores)).collect();
+            expected.sort_by(|a, b| b.total_cmp(a));
+            let total = Chart::default().inside(scores);
+            let found: Vec<f64> = forest.kbest().map(|d| d.score + total).collect();
+            assert_eq!(found.len(), expected.len());
+            assert!(found.iter().zip(&expected).all(|(f, e)| (f - e).abs() < 1e-4));
+        }
+    }
+
+    #[test]
+    fn the_best_of_a_forest_is_the_best_tree_without_markers() {
+        let values = random_scores(4, 3, 9);
+        let (_, spans) = Chart::default().best(Scores { length: 4, labels: 3, values: &values });
+        let expected = inventory().tree(&WORDS, &[0; 4], &spans);
+        for threshold in [0.0, 0.01, 0.5, 1.1] {
+            let forest = forest_of(&values, 4, threshold);
+            assert_eq!(forest.tree(&forest.best(), Markers::Remove), expected);
+        }
+    }
+
+    #[test]
+    fn a_forest_written_is_read_again_with_the_same_parses() {
+        let forest = forest_of(&random_scores(4, 3, 5), 4, 0.01);
+        let mut text = Vec::new();
+        write(1, Some(&forest), &mut text).unwrap();
+        let read = Reader::new("t", text.as_slice()).next_tree().unwrap().unwrap().unwrap();
+        let parses = |f: &Forest| f.kbest().map(|d| f.tree(&d, Markers::Remove)).collect::<Vec<_>>();
+        assert_eq!(parses(&read), parses(&forest));
+    }
+}

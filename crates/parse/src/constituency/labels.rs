@@ -296,4 +296,22 @@ mod tests {
         let encoded = inventory.encode(&trees[0]);
         assert_eq!(inventory.chain(encoded.spans[0].label).collect::<Vec<_>>(), ["S"]);
     }
+
+    #[test]
+    #[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
+    fn real_trees_come_back_from_their_binary_form() {
+        let folder = std::path::Path::new(env!("TREEGLOT_REAL_DATA"));
+        for name in ["ptb/wsj-dev.mrg.gz", "ptb/wsj-test.mrg.gz", "gum/gum-dev.ptb.gz"] {
+            let reader = Reader::open(folder.join(name), Layout::Free).unwrap();
+            let trees: Vec<ConTree> = reader.trees().filter_map(|t| plain(&t.unwrap()?).ok()).collect();
+            let inventory = Inventory::of_trees(&trees, 1);
+            println!("ran: {name}, {} trees", trees.len());
+            for tree in &trees {
+                let (forms, encoded) = (tree.forms().collect::<Vec<_>>(), inventory.encode(tree));
+                // A binary tree over n words has 2n - 1 spans.
+                assert_eq!(encoded.spans.len(), 2 * tree.len() - 1, "{tree:?}");
+                assert_eq!(&inventory.tree(&forms, &encoded.tags, &encoded.spans), tree);
+            }
+        }
+    }
 }
