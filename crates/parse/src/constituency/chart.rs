@@ -7,7 +7,7 @@
 //! once. Inside and outside sums are logarithms.
 
 use super::labels::{Label, Labelled, NONE};
-use super::matrix::exp;
+use super::matrix::{exp, vectorized};
 
 /// How many spans a sentence has.
 pub(crate) fn span_count(length: usize) -> usize {
@@ -71,6 +71,7 @@ impl Chart {
         span_number(self.length, start, end)
     }
 
+    #[inline(always)]
     fn start(&mut self, scores: Scores<'_>) {
         self.length = scores.length;
         let count = span_count(scores.length);
@@ -94,7 +95,7 @@ impl Chart {
 
     /// The log sum of the scores of all trees.
     pub(crate) fn inside(&mut self, scores: Scores<'_>) -> f64 {
-        self.start(scores);
+        vectorized(|| self.start(scores));
         let n = self.length;
         let mut terms = std::mem::take(&mut self.terms);
         for width in 1..=n {
@@ -179,13 +180,16 @@ impl Chart {
                 let all = scores.of(span);
                 let out = &mut out[span * scores.labels..(span + 1) * scores.labels];
                 let base = complete as f32;
-                out.iter_mut().zip(all).for_each(|(out, &score)| *out = exp(base + score));
+                for (out, &score) in out.iter_mut().zip(all) {
+                    *out = exp(base + score);
+                }
                 out[0] = exp((none + f64::from(all[0])) as f32);
             }
         }
     }
 
-    /// The best tree, by the best label of each span: its score and its spans, those with label 0 included.
+    /// The best tree, by the best label of each span: its score and its spans, those with label 0 included; no spans if the
+    /// scores are no numbers.
     pub(crate) fn best(&mut self, scores: Scores<'_>) -> (f64, Vec<Labelled>) {
         let n = scores.length;
         self.length = n;
@@ -222,8 +226,10 @@ impl Chart {
                 self.any[span] = self.complete[span].max(partial);
             }
         }
+        let total = self.complete[self.number(0, n)];
         let mut spans = Vec::with_capacity(2 * n);
-        let mut stack = vec![(0, n, true)];
+        // Where the best score is a number, every span on the way to it has a split that was found.
+        let mut stack = if total.is_finite() { vec![(0, n, true)] } else { Vec::new() };
         while let Some((start, end, complete)) = stack.pop() {
             let span = self.number(start, end);
             let label = if complete { labels[span] } else { NONE };
@@ -235,7 +241,7 @@ impl Chart {
                 stack.push((start, mid, true));
             }
         }
-        (self.complete[self.number(0, n)], spans)
+        (total, spans)
     }
 }
 

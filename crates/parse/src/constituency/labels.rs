@@ -122,6 +122,9 @@ pub(crate) struct Inventory {
     tags: Vec<String>,
     label_numbers: FxHashMap<String, Label>,
     tag_numbers: FxHashMap<String, Label>,
+    /// The constituents of each label, without repetition, by numbers of their own.
+    parts: Vec<Vec<Label>>,
+    part_count: usize,
 }
 
 impl Inventory {
@@ -148,6 +151,9 @@ impl Inventory {
             items.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
             items.into_iter().map(|(text, _)| text).take(usize::from(Label::MAX) - 1)
         };
+        if tags.is_empty() {
+            tags.insert("X".to_string(), 0);
+        }
         let labels = std::iter::once(String::new()).chain(ordered(labels)).collect();
         Self::new(labels, ordered(tags).collect())
     }
@@ -158,7 +164,31 @@ impl Inventory {
             (0..).zip(items).map(|(n, text)| (text.clone(), n)).collect::<FxHashMap<String, Label>>()
         };
         let (label_numbers, tag_numbers) = (number(&labels), number(&tags));
-        Self { labels, tags, label_numbers, tag_numbers }
+        let mut part_numbers: FxHashMap<&str, Label> = FxHashMap::default();
+        let parts = labels.iter().map(|chain| {
+            let mut parts: Vec<Label> = Vec::new();
+            for part in chain.split(' ').filter(|l| !l.is_empty()) {
+                let new = part_numbers.len() as Label;
+                let part = *part_numbers.entry(part).or_insert(new);
+                if !parts.contains(&part) {
+                    parts.push(part);
+                }
+            }
+            parts
+        });
+        let parts = parts.collect();
+        let part_count = part_numbers.len();
+        Self { labels, tags, label_numbers, tag_numbers, parts, part_count }
+    }
+
+    /// The constituents of a label, by numbers below [`Inventory::part_count`].
+    pub(crate) fn parts(&self, label: usize) -> &[Label] {
+        &self.parts[label]
+    }
+
+    /// How many different constituents there are.
+    pub(crate) fn part_count(&self) -> usize {
+        self.part_count
     }
 
     pub(crate) fn labels(&self) -> &[String] {

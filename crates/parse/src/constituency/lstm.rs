@@ -5,7 +5,7 @@
 
 use super::matrix::{
     Lay, Packed, add_bias, add_product, add_product_left_transposed, add_product_right_transposed, add_rows,
-    sigmoid, tanh,
+    sigmoid, tanh, vectorized,
 };
 
 /// Where the sentences of a batch begin among the rows.
@@ -135,15 +135,18 @@ impl States {
                 }
                 self.packed.add_product(&self.gathered, Lay::Straight, active, &mut self.step);
             }
-            for sentence in 0..active {
-                let row = reading.row(rows, sentence, step);
-                let before = (step > 0).then(|| reading.row(rows, sentence, step - 1));
-                self.cell(row, before, sentence, size);
-            }
+            vectorized(|| {
+                for sentence in 0..active {
+                    let row = reading.row(rows, sentence, step);
+                    let before = if step > 0 { Some(reading.row(rows, sentence, step - 1)) } else { None };
+                    self.cell(row, before, sentence, size);
+                }
+            });
         }
     }
 
     /// One step of one sentence: gates, cell and output.
+    #[inline(always)]
     fn cell(&mut self, row: usize, before: Option<usize>, sentence: usize, size: usize) {
         let wide = 4 * size;
         let gates = &mut self.gates[row * wide..(row + 1) * wide];
@@ -184,11 +187,16 @@ impl States {
         self.packed.pack(weights.state, Lay::Transposed, wide, size);
         for step in (0..rows.steps()).rev() {
             let active = rows.active(step);
+            vectorized(|| {
+                for sentence in 0..active {
+                    let row = reading.row(rows, sentence, step);
+                    let before = if step > 0 { Some(reading.row(rows, sentence, step - 1)) } else { None };
+                    self.cell_backward(row, before, sentence, size, doutput);
+                }
+            });
             self.gathered.clear();
             for sentence in 0..active {
                 let row = reading.row(rows, sentence, step);
-                let before = (step > 0).then(|| reading.row(rows, sentence, step - 1));
-                self.cell_backward(row, before, sentence, size, doutput);
                 self.gathered.extend_from_slice(&self.gates[row * wide..(row + 1) * wide]);
             }
             if step > 0 {
@@ -213,6 +221,7 @@ impl States {
     }
 
     /// Replaces the gates of a row by the derivatives before their functions, and carries that by the cell on.
+    #[inline(always)]
     fn cell_backward(
         &mut self,
         row: usize,
@@ -229,11 +238,12 @@ impl States {
         let carried = &mut self.carried_cells[sentence * size..(sentence + 1) * size];
         let from_later = &self.step[sentence * size..(sentence + 1) * size];
         let doutput = &doutput[row * size..(row + 1) * size];
+        let cells_before = before.map(|b| &self.cells[b * size..(b + 1) * size]);
         for i in 0..size {
             let dhidden = doutput[i] + from_later[i];
             let bent = tanh(cells[i]);
             let dcell = carried[i] + dhidden * output[i] * (1.0 - bent * bent);
-            let cell_before = before.map_or(0.0, |b| self.cells[b * size + i]);
+            let cell_before = cells_before.map_or(0.0, |cells| cells[i]);
             let dinput = dcell * candidate[i] * input[i] * (1.0 - input[i]);
             let dforget = dcell * cell_before * forget[i] * (1.0 - forget[i]);
             let doutput = dhidden * bent * output[i] * (1.0 - output[i]);

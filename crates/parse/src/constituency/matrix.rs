@@ -1,7 +1,8 @@
 //! Products of row-major matrices.
 
 use pulp::{Arch, Simd, WithSimd};
-use std::cell::RefCell;
+use std::cell::Cell;
+use std::ops::Range;
 
 /// Columns of the right side that are worked on together: two vectors of eight.
 const WIDTH: usize = 16;
@@ -56,7 +57,9 @@ impl Packed {
 
     /// `c += a b`, where this is `b` and `a` has `rows` rows.
     pub(crate) fn add_product(&self, a: &[f32], lay: Lay, rows: usize, c: &mut [f32]) {
-        Arch::new().dispatch(Product { left: a, lay, rows, right: self, sums: c });
+        let mut block = BLOCK.take();
+        Arch::new().dispatch(Product { left: a, lay, rows, right: self, sums: c, block: &mut block });
+        BLOCK.set(block);
     }
 }
 
@@ -66,61 +69,59 @@ struct Product<'a> {
     rows: usize,
     right: &'a Packed,
     sums: &'a mut [f32],
+    /// Rows of the left side in the order in which they are read.
+    block: &'a mut Vec<f32>,
 }
 
-impl Product<'_> {
-    /// Brings rows of the left side into the order in which they are read: all of a column, then the next.
+thread_local! {
+    static BLOCK: Cell<Vec<f32>> = const { Cell::new(Vec::new()) };
+    static RIGHT: Cell<Packed> = const { Cell::new(Packed { panels: Vec::new(), inner: 0, columns: 0 }) };
+}
+
+impl WithSimd for Product<'_> {
+    type Output = ();
+
+    // No closure may hold vector instructions here: it would be compiled without them.
     #[inline(always)]
-    fn pack_rows(&self, first: usize, height: usize, block: &mut [f32]) {
-        let inner = self.right.inner;
-        match self.lay {
-            Lay::Straight => {
-                for row in 0..height {
-                    let from = &self.left[(first + row) * inner..][..inner];
-                    block[row..].iter_mut().step_by(HEIGHT).zip(from).for_each(|(t, f)| *t = *f);
-                }
-            }
-            Lay::Transposed => {
-                for (to, from) in block.chunks_exact_mut(HEIGHT).zip(self.left.chunks_exact(self.rows)) {
-                    to[..height].copy_from_slice(&from[first..first + height]);
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Self { left, lay, rows, right, sums, block } = self;
+        let (inner, columns) = (right.inner, right.columns);
+        if inner == 0 || columns == 0 {
+            return;
+        }
+        block.clear();
+        block.resize(inner * HEIGHT, 0.0);
+        for first in (0..rows).step_by(HEIGHT) {
+            let height = HEIGHT.min(rows - first);
+            pack_rows(left, lay, (rows, inner), first..first + height, block);
+            for (panel, right) in right.panels.chunks_exact(inner * WIDTH).enumerate() {
+                let at = panel * WIDTH;
+                let width = WIDTH.min(columns - at);
+                let tile = tile(simd, block, right);
+                for (row, tile) in tile.chunks_exact(WIDTH).take(height).enumerate() {
+                    let c = &mut sums[(first + row) * columns + at..][..width];
+                    for (c, t) in c.iter_mut().zip(tile) {
+                        *c += t;
+                    }
                 }
             }
         }
     }
 }
 
-thread_local! {
-    static BLOCK: RefCell<Vec<f32>> = const { RefCell::new(Vec::new()) };
-    static RIGHT: RefCell<Packed> = RefCell::default();
-}
-
-impl WithSimd for Product<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
-        let Packed { panels, inner, columns } = self.right;
-        let (inner, columns) = (*inner, *columns);
-        if inner == 0 || columns == 0 {
-            return;
-        }
-        BLOCK.with_borrow_mut(|block| {
-            block.clear();
-            block.resize(inner * HEIGHT, 0.0);
-            for first in (0..self.rows).step_by(HEIGHT) {
-                let height = HEIGHT.min(self.rows - first);
-                self.pack_rows(first, height, block);
-                for (panel, right) in panels.chunks_exact(inner * WIDTH).enumerate() {
-                    let at = panel * WIDTH;
-                    let width = WIDTH.min(columns - at);
-                    let sums = tile(simd, block, right);
-                    for (row, sums) in sums.chunks_exact(WIDTH).take(height).enumerate() {
-                        let c = &mut self.sums[(first + row) * columns + at..][..width];
-                        c.iter_mut().zip(sums).for_each(|(c, s)| *c += s);
-                    }
-                }
+/// Brings rows of the left side into the order in which they are read: all of a column, then the next.
+fn pack_rows(left: &[f32], lay: Lay, (rows, inner): (usize, usize), taken: Range<usize>, block: &mut [f32]) {
+    match lay {
+        Lay::Straight => {
+            for (row, from) in left[taken.start * inner..taken.end * inner].chunks_exact(inner).enumerate() {
+                block[row..].iter_mut().step_by(HEIGHT).zip(from).for_each(|(t, f)| *t = *f);
             }
-        });
+        }
+        Lay::Transposed => {
+            for (to, from) in block.chunks_exact_mut(HEIGHT).zip(left.chunks_exact(rows)) {
+                to[..taken.len()].copy_from_slice(&from[taken.clone()]);
+            }
+        }
     }
 }
 
@@ -196,10 +197,16 @@ fn product(
     c: &mut [f32],
     (rows, inner, columns): (usize, usize, usize),
 ) {
-    RIGHT.with_borrow_mut(|packed| {
-        packed.pack(b, right, inner, columns);
-        packed.add_product(a, left, rows, c);
-    });
+    let mut packed = RIGHT.take();
+    packed.pack(b, right, inner, columns);
+    packed.add_product(a, left, rows, c);
+    RIGHT.set(packed);
+}
+
+/// Runs a loop over plain numbers, compiled with the vector instructions that the processor has.
+#[inline(always)]
+pub(crate) fn vectorized<R>(run: impl FnOnce() -> R) -> R {
+    Arch::new().dispatch(run)
 }
 
 /// Adds `bias` to every row.

@@ -3,7 +3,7 @@
 use super::chart::{Chart, Scores, span_count};
 use super::features;
 use super::forest;
-use super::labels::{Label, Labelled, NONE};
+use super::labels::{Label, Labelled};
 use super::model::Model;
 use super::network::Pass;
 use super::settings::{Decoding, ParseSettings, TrainSettings};
@@ -231,15 +231,19 @@ impl Worker {
         Vec::new()
     }
 
-    /// Turns shares of trees into what a label gains: for each of its constituents, the share of trees that have it less what
-    /// a wrong one costs.
+    /// Turns shares of trees into what a label gains: for each of its constituents, the share of trees that have it, in
+    /// whatever chain, less what a wrong one costs.
     fn gains(&mut self) {
         let cost = self.settings.bracket_cost;
-        let labels = self.model.shape.labels;
-        for shares in self.marginals.chunks_exact_mut(labels) {
-            shares[usize::from(NONE)] = 0.0;
-            for share in &mut shares[1..] {
-                *share -= cost;
+        let inventory = &self.model.inventory;
+        let mut sums = vec![0.0f32; inventory.part_count()];
+        for shares in self.marginals.chunks_exact_mut(self.model.shape.labels) {
+            sums.fill(0.0);
+            for (label, &share) in shares.iter().enumerate().filter(|(_, share)| **share > 1e-4) {
+                inventory.parts(label).iter().for_each(|&part| sums[usize::from(part)] += share);
+            }
+            for (label, gain) in shares.iter_mut().enumerate() {
+                *gain = inventory.parts(label).iter().map(|&part| sums[usize::from(part)] - cost).sum();
             }
         }
     }

@@ -68,6 +68,21 @@ impl Default for TrainSettings {
     }
 }
 
+impl TrainSettings {
+    /// The nearest settings that can be trained with: nothing has size 0, and not everything is hidden.
+    pub(crate) fn sound(&self) -> Self {
+        let mut sound = self.clone();
+        let Self { members, batch, embedding, hidden, span, .. } = &mut sound;
+        for size in [members, batch, embedding, hidden, span] {
+            *size = (*size).max(1);
+        }
+        for share in [&mut sound.input_dropout, &mut sound.state_dropout] {
+            *share = share.clamp(0.0, 0.9);
+        }
+        sound
+    }
+}
+
 /// Which tree is the best.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -64,6 +64,7 @@ pub(crate) fn train(
     settings: &TrainSettings,
     watch: &mut dyn FnMut(Progress, &Trained),
 ) -> (Trained, Treebank) {
+    let settings = &settings.sound();
     let mut seen = Treebank::default();
     let mut trees: Vec<(ConTree, usize)> = Vec::new();
     for (number, treebank) in treebanks.iter().enumerate() {
