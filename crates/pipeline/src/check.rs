@@ -156,64 +156,106 @@ mod tests {
     use crate::recipe::{Data, System};
     use std::path::PathBuf;
 
-    /// A recipe over texts of so many lines: training source and target, development source and target.
-    fn complaint(lines: [usize; 4], language: &str) -> String {
-        let dir = tempfile::tempdir().unwrap();
-        let write = |(name, lines): (&str, usize)| -> PathBuf {
-            std::fs::write(dir.path().join(name), "a b\n".repeat(lines)).unwrap();
-            dir.path().join(name)
-        };
-        let names = ["train.de", "train.en", "dev.de", "dev.en"].into_iter();
-        let files: Vec<PathBuf> = names.zip(lines).map(write).collect();
-        let set = |k: usize| PairFiles {
-            source: files[k].clone(),
-            target: files[k + 1].clone(),
-            ..PairFiles::default()
-        };
-        let data =
-            Data { train: set(0), dev: Some(set(2)), test: vec![], lm_target: vec![], lm_source: vec![] };
-        let recipe = Recipe::new(language.into(), "en".into(), data, vec![System::new("hiero")]);
+    const GERMAN: &str = "das haus ist rot\n";
+    const ENGLISH: &str = "the house is red\n";
+
+    /// A folder to write small files to.
+    struct Folder(tempfile::TempDir);
+
+    impl Folder {
+        fn new() -> Self {
+            Self(tempfile::tempdir().unwrap())
+        }
+
+        fn write(&self, name: &str, text: &str, times: usize) -> PathBuf {
+            let path = self.0.path().join(name);
+            std::fs::write(&path, text.repeat(times)).unwrap();
+            path
+        }
+
+        /// A pair of texts, `NAME.de` and `NAME.en`, of so many lines.
+        fn pair(&self, name: &str, lines: [usize; 2]) -> PairFiles {
+            let source = self.write(&format!("{name}.de"), GERMAN, lines[0]);
+            let target = self.write(&format!("{name}.en"), ENGLISH, lines[1]);
+            PairFiles { source, target, ..PairFiles::default() }
+        }
+    }
+
+    /// What is wrong with a recipe; nothing if it is right.
+    fn complaint(train: PairFiles, dev: PairFiles, change: impl FnOnce(&mut Recipe)) -> String {
+        let data = Data { train, dev: Some(dev), test: vec![], lm_target: vec![], lm_source: vec![] };
+        let mut recipe = Recipe::new("de".into(), "en".into(), data, vec![System::new("hiero")]);
+        change(&mut recipe);
         check(&recipe).err().map(|error| error.to_string()).unwrap_or_default()
+    }
+
+    fn of_lines(train: [usize; 2], dev: [usize; 2], change: impl FnOnce(&mut Recipe)) -> String {
+        let folder = Folder::new();
+        complaint(folder.pair("train", train), folder.pair("dev", dev), change)
     }
 
     #[test]
     fn texts_that_do_not_belong_together_are_named_before_any_work() {
-        assert_eq!(complaint([3, 3, 2, 2], "de"), "");
-        let uneven = complaint([3, 2, 2, 2], "de");
+        assert_eq!(of_lines([3, 3], [2, 2], |_| ()), "");
+        let uneven = of_lines([3, 2], [2, 2], |_| ());
         assert!(
             uneven.contains("train.en has 2 lines, but") && uneven.contains("train.de has 3"),
             "{uneven}"
         );
+        let folder = Folder::new();
+        let dev =
+            PairFiles { references: vec![folder.write("more.en", ENGLISH, 1)], ..folder.pair("dev", [2, 2]) };
+        assert!(complaint(folder.pair("train", [3, 3]), dev, |_| ()).contains("more.en has 1 lines, but"));
+    }
+
+    #[test]
+    fn trees_and_links_have_one_for_each_line() {
+        let folder = Folder::new();
+        let dev = folder.pair("dev", [2, 2]);
+        for (name, tree, key) in [("t.conllu", "1\tdas\n\n", "dep"), ("t.ptb", "(S (N a))\n", "con")] {
+            for (times, wrong) in [(3, false), (4, true)] {
+                let mut train = folder.pair("train", [3, 3]);
+                let file = Some(folder.write(name, tree, times)).into();
+                *(if key == "dep" { &mut train.source_dep } else { &mut train.target_con }) = file;
+                let error = complaint(train, dev.clone(), |_| ());
+                assert_eq!(error.contains(&format!("{name} has 4 sentences, but")), wrong, "{error}");
+            }
+        }
+        let train =
+            PairFiles { links: Some(folder.write("links", "0-0\n", 2)), ..folder.pair("train", [3, 3]) };
+        assert!(complaint(train, dev, |_| ()).contains("links has 2 sentences, but"));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_named_before_any_work() {
+        let gone = |change: fn(&mut Recipe, PathBuf)| {
+            of_lines([3, 3], [2, 2], |recipe| change(recipe, PathBuf::from("gone.x")))
+        };
+        assert!(gone(|recipe, file| recipe.data.train.target = file).contains("gone.x"));
+        assert!(gone(|recipe, file| recipe.data.train.links = Some(file)).contains("gone.x"));
+        assert!(gone(|recipe, file| recipe.data.lm_target = vec![file]).contains("gone.x"));
+        assert!(gone(|recipe, file| recipe.data.train.source_dep = Some(file).into()).contains("gone.x"));
     }
 
     #[test]
     fn swapped_sides_are_found_by_names_and_by_words() {
-        let dir = tempfile::tempdir().unwrap();
-        let write = |name: &str, text: &str| {
-            std::fs::write(dir.path().join(name), text.repeat(3)).unwrap();
-            dir.path().join(name)
-        };
-        let set = |source: PathBuf, target: PathBuf| PairFiles { source, target, ..PairFiles::default() };
-        let (german, english) = ("das haus ist rot\n", "the house is red\n");
-        let complaint = |train: PairFiles, dev: PairFiles| {
-            let data = Data { train, dev: Some(dev), test: vec![], lm_target: vec![], lm_source: vec![] };
-            let recipe = Recipe::new("de".into(), "en".into(), data, vec![System::new("hiero")]);
-            check(&recipe).err().map(|error| error.to_string()).unwrap_or_default()
-        };
-        let (de, en) = (write("a.de", german), write("a.en", english));
-        assert!(
-            complaint(set(en.clone(), de.clone()), set(de.clone(), en.clone())).contains("its name says en")
-        );
-        let (s, t) = (write("s", german), write("t", english));
-        assert_eq!(complaint(set(de.clone(), en.clone()), set(s.clone(), t.clone())), "");
-        let swapped = complaint(set(de, en), set(t, s));
+        let folder = Folder::new();
+        let swap = |pair: PairFiles| PairFiles { source: pair.target, target: pair.source, ..pair };
+        let (train, dev) = (|| folder.pair("train", [3, 3]), || folder.pair("dev", [3, 3]));
+        assert!(complaint(swap(train()), dev(), |_| ()).contains("its name says en"));
+        let (source, target) = (folder.write("s", GERMAN, 3), folder.write("t", ENGLISH, 3));
+        let unnamed = PairFiles { source, target, ..PairFiles::default() };
+        assert_eq!(complaint(train(), unnamed.clone(), |_| ()), "");
+        let swapped = complaint(train(), swap(unnamed), |_| ());
         assert!(swapped.contains("are source and target swapped?"), "{swapped}");
     }
 
     #[test]
-    fn empty_sets_and_unknown_languages_are_named_before_any_work() {
-        assert!(complaint([3, 3, 0, 0], "de").contains("dev.de: there are no pairs to tune on"));
-        assert!(complaint([0, 0, 2, 2], "de").contains("train.de: there are no training pairs"));
-        assert!(complaint([3, 3, 2, 2], "xx").contains("unknown language `xx`"));
+    fn empty_sets_unknown_languages_and_no_systems_are_named_before_any_work() {
+        assert!(of_lines([3, 3], [0, 0], |_| ()).contains("dev.de: there are no pairs to tune on"));
+        assert!(of_lines([0, 0], [2, 2], |_| ()).contains("train.de: there are no training pairs"));
+        let unknown = of_lines([3, 3], [2, 2], |recipe| recipe.source = "xx".into());
+        assert!(unknown.contains("unknown language `xx`"), "{unknown}");
+        assert!(of_lines([3, 3], [2, 2], |recipe| recipe.systems.clear()).contains("has no system"));
     }
 }

@@ -1,6 +1,7 @@
 //! The report of an experiment: tables, charts and pictures of sample sentences from its results.
 
 use crate::error::Result;
+use crate::evaluate::LEVEL;
 use crate::experiment::{DirectionResult, Results, copy_bundle};
 use crate::lock::Lock;
 use crate::recipe::Recipe;
@@ -56,15 +57,57 @@ fn report(recipe: &Recipe, results: &Results) -> Result<Report> {
 fn part(recipe: &Recipe, direction: &DirectionResult) -> Result<Part> {
     let (columns, rows) = direction.table();
     let mut rows: Vec<Vec<Cell>> =
-        rows.into_iter().map(|row| row.into_iter().map(Cell::new).collect()).collect();
+        rows.into_iter().map(|row| row.iter().map(|text| Cell::new(readable(text))).collect()).collect();
     mark_best(direction, &mut rows);
     let table = Table { caption: "Comparison".into(), columns, rows, note: direction.marks() };
     Ok(Part {
         title: direction.name.clone(),
+        summary: winner(direction),
         tables: std::iter::once(table).chain(direction.analyses.iter().cloned()).collect(),
         charts: charts(direction),
         samples: samples(recipe, direction)?,
     })
+}
+
+/// Which system is best on the first test set by the first metric, and by how much.
+fn winner(direction: &DirectionResult) -> String {
+    let Some((test, scores)) = direction.tests.first() else { return String::new() };
+    let values: Vec<_> = scores.systems.iter().map(|values| values[0]).collect();
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|&a, &b| values[b].score.total_cmp(&values[a].score));
+    if !scores.higher[0] {
+        order.reverse();
+    }
+    let name = |k: usize| &direction.systems[k].name;
+    let [best, second, ..] = order[..] else { return String::new() };
+    let difference = (values[best].score - values[second].score).abs();
+    let mut text = format!(
+        "{} has the best {} on {test}, {:.2}: {difference:.2} from {}, which comes next.",
+        name(best),
+        scores.metrics[0],
+        values[best].score,
+        name(second)
+    );
+    match values[best].p {
+        Some(p) if p < LEVEL => text += &format!(" It is better than {} with p < {LEVEL}.", name(0)),
+        Some(_) => text += &format!(" Its difference from {} may be chance.", name(0)),
+        None => {}
+    }
+    text
+}
+
+/// A cell of the table for a page: large numbers in groups of three digits, and a dash that is no minus for what there is
+/// none of.
+fn readable(text: &str) -> String {
+    if text == "-" {
+        return "\u{2013}".to_string();
+    }
+    if text.len() < 5 || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return text.to_string();
+    }
+    let groups: Vec<&str> =
+        text.as_bytes().rchunks(3).rev().filter_map(|group| str::from_utf8(group).ok()).collect();
+    groups.join(",")
 }
 
 /// Sets the best score of each column in bold.
@@ -89,14 +132,11 @@ fn charts(direction: &DirectionResult) -> Vec<String> {
         let score = |k: usize| {
             direction.tests.iter().map(move |(_, scores)| Some(scores.systems[k][0].score)).collect()
         };
-        charts.push(bars(
-            &Series {
-                title: format!("{} by test set", first.metrics[0]),
-                groups: direction.tests.iter().map(|(test, _)| test.clone()).collect(),
-                series: names().enumerate().map(|(k, name)| (name, score(k))).collect(),
-            },
-            false,
-        ));
+        charts.push(bars(&Series {
+            title: format!("{} by test set", first.metrics[0]),
+            groups: direction.tests.iter().map(|(test, _)| test.clone()).collect(),
+            series: names().enumerate().map(|(k, name)| (name, score(k))).collect(),
+        }));
         let points: Vec<Point> = direction
             .systems
             .iter()
@@ -114,17 +154,12 @@ fn charts(direction: &DirectionResult) -> Vec<String> {
         }));
     }
     let with_rules: Vec<_> = direction.systems.iter().filter(|system| system.rules.is_some()).collect();
-    charts.push(bars(
-        &Series {
-            title: "Rules".into(),
-            groups: with_rules.iter().map(|system| system.name.clone()).collect(),
-            series: vec![(
-                "rules".into(),
-                with_rules.iter().map(|system| system.rules.map(|rules| rules as f64)).collect(),
-            )],
-        },
-        true,
-    ));
+    let rules = with_rules.iter().map(|system| system.rules.map(|rules| rules as f64)).collect();
+    charts.push(bars(&Series {
+        title: "Rules".into(),
+        groups: with_rules.iter().map(|system| system.name.clone()).collect(),
+        series: vec![("rules".into(), rules)],
+    }));
     charts
 }
 
@@ -142,4 +177,15 @@ fn stages(results: &Results) -> Part {
     let note = "Memory is that of the whole process while the stage ran.".into();
     let table = Table { caption: "What each stage took".into(), columns, rows: rows.collect(), note };
     Part { title: "Stages".into(), tables: vec![table], ..Part::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_groups_of_digits_and_missing_ones_a_dash() {
+        let cells = ["1234", "12345", "1234567", "12.34*", "-", "phrase"].map(readable);
+        assert_eq!(cells, ["1234", "12,345", "1,234,567", "12.34*", "\u{2013}", "phrase"]);
+    }
 }

@@ -139,7 +139,10 @@ fn an_experiment_compares_its_systems_and_keeps_what_it_made() {
     assert_eq!(contents(&folder.join("out/cache")), before, "a bundle shares nothing with the cache");
 
     let again = run(folder);
-    assert_eq!(again.stages, results.stages, "nothing is done again");
+    let made = |results: &Results| -> Vec<_> {
+        results.stages.iter().map(|stage| (stage.stage.clone(), stage.peak, stage.notes.clone())).collect()
+    };
+    assert_eq!(made(&again), made(&results), "nothing is done again");
     assert_eq!(again.directions[0].text(), forward.text());
     page::publish(&recipe(folder), &again, &folder.join("out")).unwrap();
     assert!(contents(&bundles).values().all(|bytes| bytes != b"spoilt"));

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 pub use sources::{Extract, RuleSet, Trees};
 use std::path::PathBuf;
 use treeglot_align::Settings as AlignSettings;
+use treeglot_align::trees::TreeAlignSettings;
 use treeglot_grammar::ScoreSettings;
 use treeglot_lm::Settings as LmSettings;
 use treeglot_metrics::EvalSettings;
@@ -38,6 +39,9 @@ pub struct Recipe {
     /// Word alignment.
     #[serde(default)]
     pub align: AlignSettings,
+    /// Alignment of the nodes of trees, for models that use it.
+    #[serde(default)]
+    pub align_trees: TreeAlignSettings,
     /// The n-gram language model.
     #[serde(default)]
     pub lm: LmSettings,
@@ -209,6 +213,7 @@ impl Recipe {
             data,
             preprocess: Preprocess::default(),
             align: AlignSettings::default(),
+            align_trees: TreeAlignSettings::default(),
             lm: LmSettings::default(),
             tune: TuneSettings::default(),
             eval: EvalSettings::default(),

@@ -211,9 +211,26 @@ combine = ["phrase", "hiero"]
     }
 
     #[test]
-    fn a_wrong_value_is_named_with_those_allowed() {
-        let error = complaint(&format!("{SMALL}\n[align]\nmodel = \"ibm5\"\n"));
-        assert!(error.contains("ibm5") && error.contains("fertility"), "{error}");
+    fn a_wrong_key_or_value_is_named_with_its_line_and_what_would_be_right() {
+        for (section, key, wrong, right) in [
+            ("align", "model = \"ibm5\"", "ibm5", "fertility"),
+            ("align", "symmetrize = \"gdfa\"", "gdfa", "grow-diag-final-and"),
+            ("align", "modle = \"hmm\"", "modle", "model"),
+            ("align-trees", "skip = \"7\"", "`7`", "`2`"),
+            ("align-trees", "spam1 = \"on\"", "spam1", "span1"),
+            ("lm", "order = \"five\"", "five", "expected"),
+            ("lm", "ordr = 5", "ordr", "order"),
+            ("tune", "method = \"mart\"", "mart", "mira"),
+            ("tune", "rounds = -1", "-1", "expected"),
+            ("eval", "paired = \"boot\"", "boot", "bs"),
+            ("eval", "metrics = \"bleu\"", "string \"bleu\"", "sequence"),
+            ("preprocess", "tokenise = false", "tokenise", "tokenize"),
+        ] {
+            let error = complaint(&format!("{SMALL}[{section}]\n{key}\n"));
+            let line = SMALL.lines().count() + 2;
+            assert!(error.starts_with(&format!("r.toml: line {line}: ")), "{error}");
+            assert!(error.contains(wrong) && error.contains(right) && !error.contains('\n'), "{error}");
+        }
     }
 
     #[test]
@@ -227,6 +244,18 @@ combine = ["phrase", "hiero"]
         assert!(misspelt.contains("consdep2str"), "{misspelt}");
         let neither = complaint(&SMALL.replace("combine = [\"phrase\", \"hiero\"]", "name = \"x\""));
         assert!(neither.contains("line 14: system `x` needs either `model` or `combine`"), "{neither}");
+    }
+
+    #[test]
+    fn a_recipe_that_is_no_recipe_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("r.toml");
+        let error = || Recipe::open(&path, None).unwrap_err().to_string();
+        assert!(error().contains("r.toml"));
+        std::fs::write(&path, "x".repeat(2 << 20)).unwrap();
+        assert!(error().contains("more than 1 MB"));
+        std::fs::write(&path, "source = de").unwrap();
+        assert!(error().contains("r.toml: line 1: "));
     }
 
     #[test]

@@ -132,11 +132,11 @@ fn group_names(svg: &mut Svg, names: &[String], middle: impl Fn(usize) -> f64) -
     lowest + 1.5 * LINE
 }
 
-/// Bars side by side, a colour a series.
-pub fn bars(chart: &Series, zero: bool) -> String {
+/// Bars side by side, a colour a series. They begin at zero: a bar that does not shows a difference larger than it is.
+pub fn bars(chart: &Series) -> String {
     let mut svg = Svg::default();
     let values = || chart.series.iter().flat_map(|(_, values)| values.iter().flatten().copied());
-    let axis = Axis::new(values(), zero, TOP + HEIGHT, TOP);
+    let axis = Axis::new(values(), true, TOP + HEIGHT, TOP);
     let bar = (480.0 / (chart.groups.len() * (chart.series.len() + 1)).max(1) as f64).clamp(8.0, 42.0);
     let group = bar * (chart.series.len() + 1) as f64;
     let right = LEFT + group * chart.groups.len() as f64;
@@ -242,14 +242,14 @@ mod tests {
             groups: vec!["a".into(), "b".into()],
             series: vec![("x".into(), vec![Some(1.0), None]), ("y".into(), vec![Some(2.0), Some(3.0)])],
         };
-        let picture = bars(&chart, true);
+        let picture = bars(&chart);
         assert_eq!(picture.matches("<rect").count(), 3 + 2, "three bars, two in the legend");
         assert_eq!(lines(&chart).matches("<circle").count(), 3);
     }
 
     #[test]
     fn no_values_are_no_trouble() {
-        assert!(bars(&Series::default(), true).starts_with("<svg"));
+        assert!(bars(&Series::default()).starts_with("<svg"));
         assert!(scatter("t", "x", &[]).starts_with("<svg"));
     }
 }

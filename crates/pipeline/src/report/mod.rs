@@ -24,6 +24,8 @@ pub struct Report {
 pub struct Part {
     /// Its heading.
     pub title: String,
+    /// What it says, in a sentence.
+    pub summary: String,
     /// The tables: scores, then costs.
     pub tables: Vec<Table>,
     /// Charts as pictures.
@@ -120,6 +122,9 @@ impl Report {
 impl Part {
     fn html(&self, out: &mut String) {
         write(out, format_args!("<h2>{}</h2>\n", escape(&self.title)));
+        if !self.summary.is_empty() {
+            write(out, format_args!("<p>{}</p>\n", escape(&self.summary)));
+        }
         for table in &self.tables {
             table.html(out);
         }
@@ -222,9 +227,16 @@ mod tests {
             note: "* better".into(),
         };
         let sample = Sample { source: "<i>x</i>".into(), ..Sample::default() };
-        let part = Part { title: "de-en".into(), tables: vec![table], charts: vec![], samples: vec![sample] };
+        let part = Part {
+            title: "de-en".into(),
+            summary: "a < b".into(),
+            tables: vec![table],
+            samples: vec![sample],
+            ..Part::default()
+        };
         let page = Report { title: "T & T".into(), about: String::new(), parts: vec![part] }.html();
         assert!(page.contains("<title>T &amp; T</title>") && page.contains("<td>a&lt;b</td>"));
+        assert!(page.contains("<p>a &lt; b</p>"));
         assert!(page.contains("<td class=\"best\">40.1*</td>") && page.contains("&lt;i&gt;x"));
         assert!(!page.contains("src=") && !page.contains("href="), "the page loads nothing");
     }

@@ -233,10 +233,12 @@ impl<'r> Planner<'r> {
             return Err(Error::Invalid("links between nodes need trees on both sides".into()));
         };
         let lexicon = self.lexicon(Direction::FORWARD)?;
-        let stage = self.plan.stage("align trees", "nodes", 2).reads([&source, &target, &lexicon]);
+        let settings = self.recipe.align_trees;
+        let stage = self.plan.stage("align trees", "nodes", 2).settings(&settings);
+        let stage = stage.reads([&source, &target, &lexicon]);
         let stage = stage.run(move |place| {
             let trees = [place.path(&source), place.path(&target)];
-            stages::align_trees(&trees, &place.path(&lexicon), &place.out.join(LINKS))
+            stages::align_trees(&trees, &place.path(&lexicon), settings, &place.out.join(LINKS))
         });
         Ok(self.directed(stage.makes(LINKS), "node links", direction))
     }

@@ -127,8 +127,8 @@ pub fn lexicon(files: &Files, to: &Path) -> Result<()> {
 }
 
 /// Links the nodes of trees, by lexical tables.
-pub fn align_trees(trees: &[PathBuf; 2], lex: &Path, to: &Path) -> Result<()> {
-    let aligner = Aligner::new(LexicalTables::open(lex)?, TreeAlignSettings::default());
+pub fn align_trees(trees: &[PathBuf; 2], lex: &Path, settings: TreeAlignSettings, to: &Path) -> Result<()> {
+    let aligner = Aligner::new(LexicalTables::open(lex)?, settings);
     let mut files = [TreeFile::open(&trees[0], None)?, TreeFile::open(&trees[1], None)?];
     let mut out = Output::create(to)?;
     loop {
