@@ -217,7 +217,7 @@ fn report(coverage: &Coverage) -> Report {
         note: String::new(),
     });
     let charts = vec![lines(&by_units(coverage)), lines(&by_lengths(coverage))];
-    let part = Part { title: "mwu".into(), tables: tables.collect(), charts, samples: Vec::new() };
+    let part = Part { title: "mwu".into(), tables: tables.collect(), charts, ..Part::default() };
     let about = format!("treeglot {}", env!("CARGO_PKG_VERSION"));
     Report { title: "Coverage of training pairs by their own rules".into(), about, parts: vec![part] }
 }
