@@ -14,7 +14,7 @@ use crate::weights::Weights;
 use crate::write::Writer;
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
-use treeglot_grammar::{Kind, RuleId, Symbol, Table, heads, notation};
+use treeglot_grammar::{Kind, RuleId, Symbol, Table, heads};
 use treeglot_lm::Lm;
 use treeglot_lm::depend::DepLm;
 use treeglot_models::chart::{Chart, ForestInput, MatchTable};
@@ -188,7 +188,7 @@ impl<'s, F: Stateful> ChartWorker<'s, F> {
             rule_threshold: limits.rule_threshold,
             joins: F::JOINS,
         };
-        self.lists.look_up(self.forest.lists(), &source, &mut self.feature);
+        self.lists.look_up(&self.forest, &source, &mut self.feature);
         self.pruning.run(&self.forest, &self.lists, &self.feature, &limits, &mut self.found);
         limits
     }
@@ -219,9 +219,8 @@ impl<'s, F: Stateful> ChartWorker<'s, F> {
         self.unknown.clear();
         self.words.iter_mut().for_each(Vec::clear);
         for word in line.split_ascii_whitespace() {
-            let escaped = notation::escape(word);
             for (words, table) in self.words.iter_mut().zip(&self.tables) {
-                words.push(table.vocab().get(&escaped));
+                words.push(table.vocab().get(word));
             }
             let local = self.vocab.local(word);
             self.unknown.push(local);

@@ -102,7 +102,7 @@ impl Derivation {
         self.features.clear();
     }
 
-    /// Tells where the parts of the last step's source side stand, for one that is no stretch of the input.
+    /// Tells where the parts of the last step's source side stand, for one that is no span of the input.
     pub fn place_parts(&mut self, parts: &[u32]) {
         let start = self.parts.len() as u32;
         self.parts.extend_from_slice(parts);

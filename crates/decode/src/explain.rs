@@ -136,7 +136,7 @@ impl Explanation {
         for (number, rule) in self.rules.iter().enumerate() {
             let depth = rule.fills.map_or(0, |[parent, _]| depths[parent as usize] + 1);
             depths.push(depth);
-            let (kind, [start, end]) = (rule.kind, rule.span);
+            let (depth, kind, [start, end]) = (depth.min(MOST_INDENTED), rule.kind, rule.span);
             let (source, target, score) = (&rule.source, &rule.target, rule.score);
             put(out, format_args!("  {:depth$}{number} {kind} {start}-{end}", ""));
             if let Some(label) = &rule.label {
@@ -151,6 +151,9 @@ impl Explanation {
         }
     }
 }
+
+/// How far lines are indented at most: derivations may be as deep as a line is long.
+const MOST_INDENTED: usize = 200;
 
 fn put(out: &mut String, text: std::fmt::Arguments<'_>) {
     out.write_fmt(text).expect("text takes every value");

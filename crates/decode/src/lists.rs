@@ -7,7 +7,7 @@ use crate::features::{Features, Item, RuleView, Stateful};
 use crate::vocab::SentenceVocab;
 use rustc_hash::FxHashMap;
 use treeglot_grammar::{Kind, RuleId, RuleLink, Symbol, Table, TrieNode};
-use treeglot_models::{Edge, RuleList};
+use treeglot_models::{Edge, Forest, RuleList};
 use treeglot_text::vocab::Sym;
 
 /// How many symbols of target sides are kept before all lists are forgotten: a bound on memory.
@@ -33,6 +33,8 @@ pub struct Lists<W> {
     /// How many lists, rules and items are of tables: the others are of one sentence only.
     kept: (usize, usize, usize),
     of_forest: Vec<u32>,
+    /// How many variables the source side of each list of the forest has.
+    arities: Vec<u32>,
     parse_weight: f32,
     buffers: Buffers,
 }
@@ -56,6 +58,7 @@ impl<W: Copy> Lists<W> {
             items: Vec::new(),
             kept: (0, 0, 0),
             of_forest: Vec::new(),
+            arities: Vec::new(),
             parse_weight: 0.0,
             buffers: Buffers::default(),
         }
@@ -64,18 +67,24 @@ impl<W: Copy> Lists<W> {
     /// Looks up the lists of a forest.
     pub fn look_up<F: Stateful<Word = W>>(
         &mut self,
-        lists: &[RuleList],
+        forest: &Forest,
         source: &Source<'_, '_>,
         feature: &mut F,
     ) {
         self.forget();
+        let lists = forest.lists();
+        self.arities.clear();
+        self.arities.resize(lists.len(), 0);
+        for edge in forest.edges() {
+            self.arities[edge.list as usize] = forest.tails(edge).len() as u32;
+        }
         self.parse_weight = source.features.parse_weight();
         self.of_forest.clear();
-        for list in lists {
+        for (at, list) in lists.iter().enumerate() {
             let number = match *list {
                 RuleList::Table { table, node } => match self.found.get(&(table, node)) {
                     Some(&known) => known,
-                    None => self.add_table(table, node, source, feature),
+                    None => self.add_table(table, node, self.arities[at], source, feature),
                 },
                 _ => u32::MAX,
             };
@@ -97,7 +106,7 @@ impl<W: Copy> Lists<W> {
         &self.rules[start as usize..self.ends[number] as usize]
     }
 
-    /// What a hyperedge's share of the parses scores.
+    /// What a hyperarc's share of the parses scores.
     #[inline]
     pub fn parse_score(&self, edge: &Edge) -> f32 {
         self.parse_weight * edge.parse
@@ -123,6 +132,7 @@ impl<W: Copy> Lists<W> {
         &mut self,
         number: u32,
         node: TrieNode,
+        arity: u32,
         source: &Source<'_, '_>,
         feature: &mut F,
     ) -> u32 {
@@ -135,6 +145,10 @@ impl<W: Copy> Lists<W> {
         for rule in table.rules(node) {
             table.target(rule, target);
             table.scores(rule, scores);
+            // A damaged table may name variables that the source side has not.
+            if target.iter().any(|symbol| matches!(symbol.kind(), Kind::Ref(k) if u32::from(k) >= arity)) {
+                continue;
+            }
             if source.features.reads_links() {
                 table.links(rule, links);
             }

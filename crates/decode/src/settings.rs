@@ -154,7 +154,9 @@ impl Limits {
         let affordable = self.budget / (words * pops.min(100));
         let span = span.min(affordable.max(LEAST_SPAN));
         self.max_span = span;
-        self.pops = Some(pops.min((self.budget / cells(span)).max(LEAST_POPS)));
+        // Past some 27,000 words even the least pops would take gigabytes of hypotheses.
+        let least = LEAST_POPS.min((self.budget.saturating_mul(2) / cells(span)).max(5));
+        self.pops = Some(pops.min((self.budget / cells(span)).max(least)));
         self
     }
 }
@@ -174,8 +176,9 @@ mod tests {
         assert_eq!(unlimited.for_length(40), unlimited);
         let narrow = unlimited.for_length(1000);
         assert_eq!((narrow.max_span, narrow.pops), (30, Some(96)));
-        let narrow = unlimited.for_length(1_000_000);
+        let narrow = unlimited.for_length(20_000);
         assert_eq!((narrow.max_span, narrow.pops), (LEAST_SPAN, Some(LEAST_POPS)));
+        assert_eq!(unlimited.for_length(100_000).pops, Some(5));
     }
 
     #[test]

@@ -63,6 +63,25 @@ impl Default for Wanted {
     }
 }
 
+/// How many words the translations of a line may have together, and how many of them are explained: a bound on memory for very long
+/// lines. The best translation is given and explained whatever its length.
+const MOST_WORDS: usize = 1_000_000;
+const MOST_EXPLAINED: usize = 200_000;
+
+impl Wanted {
+    /// The same for a line of so many words: fewer translations of a very long one.
+    pub(crate) fn for_length(self, words: usize) -> Self {
+        let most = if self.explain { MOST_EXPLAINED } else { MOST_WORDS };
+        Self { count: self.count.min((most / words.max(1)).max(1)), ..self }
+    }
+
+    /// What is said of a line for which fewer translations are given than were asked for.
+    pub(crate) fn narrowed(&self, given: &Self, words: usize) -> Option<String> {
+        let (count, asked) = (given.count, self.count);
+        (count < asked).then(|| format!("{words} words: the {count} best translations instead of {asked}"))
+    }
+}
+
 /// How many derivations are looked at for each distinct translation that is asked for.
 pub const DERIVATIONS_EACH: usize = 50;
 
@@ -127,10 +146,16 @@ impl<F: Stateful> Worker for ChartWorker<'_, F> {
     }
 
     fn translate_trees(&mut self, line: &str, trees: &InputTrees, wanted: &Wanted) -> Translations {
+        let asked_for = wanted;
+        let words = line.split_ascii_whitespace().count();
+        let wanted = &asked_for.for_length(words);
         let derivations = wanted.count.saturating_mul(if wanted.distinct { DERIVATIONS_EACH } else { 1 });
         let used = self.search_trees(line, trees);
         let moved = moved_line(line, self.forest().order());
-        let mut found = Translations { best: Vec::new(), narrowed: self.narrowed(&used) };
+        let mut found = Translations {
+            best: Vec::new(),
+            narrowed: self.narrowed(&used).or_else(|| asked_for.narrowed(wanted, words)),
+        };
         let (mut seen, mut asked) = (FxHashSet::default(), 0);
         let features = self.system.features().set();
         let builds_trees = self.system.builds_trees();

@@ -9,6 +9,7 @@ use treeglot_models::pairs::{Files, Pairs};
 use treeglot_models::{Error, registry};
 use treeglot_sample::{Sample, write_to};
 use treeglot_text::bitext::Options;
+use treeglot_tree::PerTree;
 
 fn main() {
     if std::env::args().any(|argument| argument == "--bench") {
@@ -25,7 +26,7 @@ fn to_text(bencher: Bencher, name: &str) {
         source: path("train.de"),
         target: path("train.en"),
         links: path("train.links"),
-        source_dep: Some(path("train.de.conllu")),
+        trees: PerTree { source_dep: vec![path("train.de.conllu")], ..PerTree::default() },
         ..Files::default()
     };
     let entry = registry::find(name).expect("the arguments are names of models");

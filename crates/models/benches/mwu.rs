@@ -6,9 +6,9 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use treeglot_align::Link;
 use treeglot_grammar::{Batch, Symbol};
-use treeglot_models::{Pair, registry};
+use treeglot_models::{Pair, ParsedTree, registry};
 use treeglot_text::vocab::Vocab;
-use treeglot_tree::{DepTree, Roots, WordIx};
+use treeglot_tree::{DepTree, PerTree, Roots, WordIx};
 
 fn main() {
     if std::env::args().any(|argument| argument == "--bench") {
@@ -48,7 +48,8 @@ fn rules_of_20_sentences_by_words(bencher: Bencher, length: u32) {
     let entry = registry::find("mwu").expect("the model has this name");
     let model = entry.from_value(serde_json::json!({})).expect("the defaults are valid");
     let mut numbers = Numbers(1);
-    let trees: Vec<DepTree> = (0..20).map(|_| tree(length, &mut numbers)).collect();
+    let parsed = |tree| ParsedTree::Dependency(tree, Vec::new());
+    let trees: Vec<ParsedTree> = (0..20).map(|_| parsed(tree(length, &mut numbers))).collect();
     let mut vocab = Vocab::default();
     let words: Vec<Symbol> = (0..length).map(|k| Symbol::word(vocab.intern(&k.to_string()))).collect();
     let links: Vec<Link> = (0..length).map(|k| Link::new(k, k)).collect();
@@ -59,13 +60,7 @@ fn rules_of_20_sentences_by_words(bencher: Bencher, length: u32) {
                 source: &words,
                 target: &words,
                 links: &links,
-                source_dep: Some(tree),
-                source_tags: &[],
-                more_source_deps: &[],
-                source_con: None,
-                more_source_cons: &[],
-                target_dep: None,
-                target_con: None,
+                trees: PerTree { source_dep: std::slice::from_ref(tree), ..PerTree::default() },
                 node_links: &[],
             };
             model.extract(&pair, &mut vocab.clone(), &mut batch);

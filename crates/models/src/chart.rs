@@ -119,6 +119,11 @@ impl Chart {
         (start + self.longest).min(self.length)
     }
 
+    /// The most words that a rule may span.
+    pub fn longest(&self) -> usize {
+        self.longest
+    }
+
     /// The piece over a span, if one was built.
     pub fn piece(&self, span: Span) -> Option<NodeIx> {
         if span.is_empty() || span.len() > self.longest {
@@ -167,7 +172,7 @@ impl Chart {
         }
     }
 
-    /// Turns the items that cover a span into hyperedges and adds the nodes they build.
+    /// Turns the items that cover a span into hyperarcs and adds the nodes they build.
     pub fn complete(&mut self, tables: &[MatchTable<'_>], span: Span, forest: &mut Forest) {
         let (start, end) = (span.start as usize, span.end as usize);
         let mut built = false;
@@ -226,7 +231,7 @@ impl Chart {
         }
     }
 
-    /// Lengthens an item that ends at `end` by the next word, and by a variable over each stretch after it.
+    /// Lengthens an item that ends at `end` by the next word, and by a variable over each span after it.
     fn lengthen(&mut self, tables: &[MatchTable<'_>], at: u32, start: usize, end: usize, last: usize) {
         let item = self.items[at as usize];
         let table = &tables[item.table as usize];
@@ -329,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn variables_take_every_stretch_that_was_built() {
+    fn variables_take_every_span_that_was_built() {
         let rules = "a [X] ||| A [X] ||| 0.5 ||| 0-0\n[X][X] b [X][X] [X] ||| [X][X] B [X][X] [X] ||| 1 ||| 0-0 1-1 2-2\n";
         let all = nodes(rules, "a b a b a", &["X"], 0);
         assert_eq!(

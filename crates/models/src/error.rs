@@ -1,6 +1,7 @@
 //! What can go wrong between files of pairs and rules.
 
 use treeglot_text::{Error as TextError, Place};
+use treeglot_tree::TreeSlot;
 
 /// An error of this crate.
 #[derive(Debug, thiserror::Error)]
@@ -31,13 +32,11 @@ pub enum Error {
         why: String,
     },
     /// The model needs trees that were not given.
-    #[error("the model reads {what} trees: give them with `{option}`")]
-    NoTrees {
-        /// Which trees.
-        what: &'static str,
-        /// The option that names their file.
-        option: &'static str,
-    },
+    #[error("the model reads {0} trees, but none are given")]
+    NoTrees(TreeSlot),
+    /// The model needs links between nodes that were not given.
+    #[error("the model reads links between the nodes of trees, but none are given")]
+    NoNodeLinks,
     /// No model has this name.
     #[error("there is no model `{name}`; the models are {known}")]
     NoModel {
@@ -47,6 +46,7 @@ pub enum Error {
         known: String,
     },
     /// Arguments of the command line that are no options of the model.
+    #[cfg(feature = "clap")]
     #[error(transparent)]
     Arguments(#[from] clap::Error),
     /// Options that do not fit the model.

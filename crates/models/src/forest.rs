@@ -1,7 +1,7 @@
 //! The forest of an input: all that a model's rules can build for it, before any language model looks at it.
 //!
-//! A *node* is something that can be built over a span. A *hyperedge* builds it from other nodes, its tails, by any rule
-//! of a *list*: all rules with one source side. So a hyperedge stands for as many rules as its list has, which the search
+//! A *node* is something that can be built over a span. A *hyperarc* builds it from other nodes, its tails, by any rule
+//! of a *list*: all rules with one source side. So a hyperarc stands for as many rules as its list has, which the search
 //! ranks once and combines with the translations of the tails (a cube, Huang & Chiang 2007, section 3).
 
 use std::ops::Range;
@@ -19,7 +19,7 @@ impl NodeIx {
     }
 }
 
-/// Rules with the same source side: what a hyperedge chooses from.
+/// Rules with the same source side: what a hyperarc chooses from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RuleList {
     /// The rules of a table at a node of its trie.
@@ -57,14 +57,14 @@ pub struct Node {
     edges_end: u32,
 }
 
-/// A way to build a node.
+/// What builds a node.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Edge {
     /// The rules it chooses from: a position in [`Forest::lists`].
     pub list: u32,
     tails: u32,
     arity: u32,
-    /// Where its parts lie among those of the forest; none for a source side that is a stretch of the input.
+    /// Where its parts lie among those of the forest; none for a source side that is a span of the input.
     parts: (u32, u32),
     /// How much of the parses of its node it is a part of, where the input has several: a logarithm.
     pub parse: f32,
@@ -136,7 +136,7 @@ impl Forest {
         self.lists.len() as u32 - 1
     }
 
-    /// Adds a hyperedge of the node that comes next. Its tails are in the order of the source side's variables.
+    /// Adds a hyperarc of the node that comes next. Its tails are in the order of the source side's variables.
     pub fn edge(&mut self, list: u32, tails: impl IntoIterator<Item = NodeIx>) {
         let start = self.tails.len();
         self.tails.extend(tails);
@@ -144,7 +144,7 @@ impl Forest {
         self.edges.push(Edge { list, tails: start as u32, arity, parts: (0, 0), parse: 0.0 });
     }
 
-    /// Tells where the parts of the last hyperedge's source side stand, for one that is no stretch of the input: positions of
+    /// Tells where the parts of the last hyperarc's source side stand, for one that is no span of the input: positions of
     /// words, and `u32::MAX - k` for variable k.
     pub fn place_parts(&mut self, parts: impl IntoIterator<Item = u32>) {
         let start = self.parts.len() as u32;
@@ -154,25 +154,25 @@ impl Forest {
         }
     }
 
-    /// Tells the share of the last hyperedge in the parses of its node, as a logarithm.
+    /// Tells the share of the last hyperarc in the parses of its node, as a logarithm.
     pub fn share(&mut self, parse: f32) {
         if let Some(edge) = self.edges.last_mut() {
             edge.parse = parse;
         }
     }
 
-    /// Where the parts of a hyperedge's source side stand; empty for a stretch of the input.
+    /// Where the parts of a hyperarc's source side stand; empty for a span of the input.
     pub fn parts(&self, edge: &Edge) -> &[u32] {
         &self.parts[edge.parts.0 as usize..edge.parts.1 as usize]
     }
 
-    /// Adds the node that the hyperedges since the last node build. The last node of all is the goal.
+    /// Adds the node that the hyperarcs since the last node build. The last node of all is the goal.
     pub fn node(&mut self, span: Span, label: u32) -> NodeIx {
         self.nodes.push(Node { span, label, edges_end: self.edges.len() as u32 });
         NodeIx(self.nodes.len() as u32 - 1)
     }
 
-    /// Whether a hyperedge waits for its node.
+    /// Whether a hyperarc waits for its node.
     pub fn is_open(&self) -> bool {
         self.edges.len() as u32 > self.nodes.last().map_or(0, |node| node.edges_end)
     }
@@ -182,23 +182,23 @@ impl Forest {
         &self.nodes
     }
 
-    /// The positions of a node's hyperedges.
+    /// The positions of a node's hyperarcs.
     pub fn edges_of(&self, node: NodeIx) -> Range<usize> {
         let start = node.ix().checked_sub(1).map_or(0, |before| self.nodes[before].edges_end);
         start as usize..self.nodes[node.ix()].edges_end as usize
     }
 
-    /// The node that a hyperedge builds.
+    /// The node that a hyperarc builds.
     pub fn head(&self, edge: usize) -> NodeIx {
         NodeIx(self.nodes.partition_point(|node| node.edges_end as usize <= edge) as u32)
     }
 
-    /// All hyperedges.
+    /// All hyperarcs.
     pub fn edges(&self) -> &[Edge] {
         &self.edges
     }
 
-    /// What a hyperedge builds on.
+    /// What a hyperarc builds on.
     pub fn tails(&self, edge: &Edge) -> &[NodeIx] {
         &self.tails[edge.tails as usize..(edge.tails + edge.arity) as usize]
     }

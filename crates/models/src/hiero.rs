@@ -13,7 +13,8 @@ use treeglot_grammar::RuleSink;
 use treeglot_text::vocab::Vocab;
 
 /// Whose limits to start from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Preset {
     /// Chiang 2007, section 3.2
@@ -24,59 +25,60 @@ pub enum Preset {
 }
 
 /// The options of [`Hiero`]: a preset, and what differs from it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::Args, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct HieroOptions {
     /// Whose limits to start from
-    #[arg(long, value_name = "NAME", value_enum, default_value_t)]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "NAME", value_enum, default_value_t))]
     pub preset: Preset,
 
     /// The most words on either side of an initial phrase [default: 10]
-    #[arg(long, value_name = "N")]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub max_span: Option<u32>,
 
     /// The most symbols on the source side of a rule [default: 5]
-    #[arg(long, value_name = "N")]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub max_symbols_source: Option<u32>,
 
     /// The most symbols on the target side of a rule [default: no limit]
-    #[arg(long, value_name = "N")]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub max_symbols_target: Option<u32>,
 
     /// The most variables of a rule [default: 2]
-    #[arg(long, value_name = "N")]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub max_nonterm: Option<u32>,
 
     /// The least source words that a variable stands for [default: 1, moses 2]
-    #[arg(long, value_name = "N")]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub min_hole_source: Option<u32>,
 
     /// The least target words that a variable stands for [default: 1]
-    #[arg(long, value_name = "N")]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub min_hole_target: Option<u32>,
 
     /// The least words that a rule keeps on each side [default: 1]
-    #[arg(long, value_name = "N")]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub min_words: Option<u32>,
 
     /// Let phrases begin and end with words that have no links [default: no, moses yes]
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true"))]
     pub loose: Option<bool>,
 
     /// Let variables stand side by side in the source [default: no]
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true"))]
     pub adjacent_source: Option<bool>,
 
     /// Let variables stand side by side in the target [default: yes]
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true"))]
     pub adjacent_target: Option<bool>,
 
     /// Make rules without any linked word, too [default: no]
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true"))]
     pub unlinked: Option<bool>,
 
     /// Share a count of one among the rules of an initial phrase, instead of counting each once [default: yes; constrained: no]
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true"))]
     pub fractional: Option<bool>,
 }
 

@@ -2,33 +2,61 @@
 //!
 //! [`pairs`] reads training pairs with their links and trees and [`extract`] hands them to a model on all threads;
 //! [`registry`] has the models by name. To add a model, write one file here and one line there.
+//!
+//! ```
+//! use treeglot_grammar::{Batch, notation};
+//! use treeglot_models::pairs::{Files, Pairs};
+//! use treeglot_models::{Error, extract, registry};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let folder = tempfile::tempdir()?;
+//! let file = |name: &str, text: &str| -> std::io::Result<std::path::PathBuf> {
+//!     let path = folder.path().join(name);
+//!     std::fs::write(&path, text).map(|()| path)
+//! };
+//! let (source, target) = (file("de", "das Haus\n")?, file("en", "the house\n")?);
+//! let files = Files { source, target, links: file("links", "0-0 1-1\n")?, ..Files::default() };
+//!
+//! let model = registry::find("phrase")?.from_value(serde_json::json!({ "max-length": 1 }))?;
+//! let mut pairs = Pairs::open(&files, model.needs(), Default::default())?;
+//! let mut rules = Vec::new();
+//! let take = |batch: Batch| -> Result<(), Error> {
+//!     notation::write_batch(&batch, &mut rules);
+//!     Ok(())
+//! };
+//! let summary = extract::extract(&mut pairs, &*model, None, |batch| batch, take)?;
+//! assert_eq!(summary.instances, 2);
+//! assert!(String::from_utf8(rules)?.starts_with("das ||| the ||| 0-0 ||| 1 ||| mono mono\n"));
+//! # Ok(())
+//! # }
+//! ```
 
+mod builder;
 pub mod chart;
-pub mod cons2str;
-pub mod constrained;
-pub mod dep2str;
+mod cons2str;
+mod constrained;
+mod dep2str;
 mod error;
 pub mod extract;
 mod forest;
-pub mod hiero;
-mod layout;
-pub mod matrix;
+mod hiero;
+mod matrix;
 pub mod mwu;
 mod packed;
 mod pair;
 pub mod pairs;
-pub mod phrase;
+mod phrase;
 pub mod registry;
-pub mod rules;
-pub mod spans;
-pub mod str2dep;
+mod rules;
+mod spans;
+mod str2dep;
 #[cfg(test)]
 mod testing;
 mod unaligned;
 
 pub use error::{Error, Result};
 pub use forest::{Edge, Forest, Node, NodeIx, RuleList, variable_of_part};
-pub use pair::{Needs, Pair, TreeKind};
+pub use pair::{Needs, Pair, ParsedTree};
 
 pub use pairs::InputTrees;
 

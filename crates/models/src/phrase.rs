@@ -4,7 +4,7 @@
 
 use crate::error::Result;
 use crate::matrix::{Matrix, SpanPair};
-use crate::pair::{Needs, Pair, TreeKind};
+use crate::pair::{Needs, Pair};
 use crate::registry::Registered;
 use crate::spans::{SpanLimits, span_pairs};
 use crate::{Applies, Model, TableRole, error::Error};
@@ -12,8 +12,9 @@ use serde::{Deserialize, Serialize};
 use treeglot_align::Link;
 use treeglot_align::trees::{self, Nodes};
 use treeglot_grammar::{Instance, Orientation, RuleLink, RuleSink};
+use treeglot_text::Side;
 use treeglot_text::vocab::Vocab;
-use treeglot_tree::{ConTree, DepTree, Span, WordIx};
+use treeglot_tree::{PerTree, Span, TreeKind, WordIx};
 
 /// The longest phrase that can be written down: links count positions in a byte.
 const LONGEST: u32 = 255;
@@ -22,7 +23,8 @@ const LONGEST: u32 = 255;
 const LONGEST_OF_STRINGS: u32 = 7;
 
 /// Where phrase pairs come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum PairSource {
     /// All pairs of strings that are consistent with the links
@@ -39,15 +41,16 @@ pub enum PairSource {
 }
 
 /// The options of [`Phrase`].
-#[derive(Debug, Clone, PartialEq, Eq, Default, clap::Args, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct PhraseOptions {
     /// Where phrase pairs come from; all but `str` need trees and --node-links
-    #[arg(long, value_name = "SOURCE", default_value = "str")]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "SOURCE", default_value = "str"))]
     pub from: PairSource,
 
     /// The most words on either side of a phrase pair [default: 7 with --from str, else all of them]
-    #[arg(long, value_name = "N")]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub max_length: Option<u32>,
 }
 
@@ -78,8 +81,7 @@ impl Registered for Phrase {
 
 impl Model for Phrase {
     fn needs(&self) -> Needs {
-        let con = TreeKind { con: true, dep: false };
-        let dep = TreeKind { con: false, dep: true };
+        let (con, dep) = (TreeKind::Constituency, TreeKind::Dependency);
         let (source, target) = match self.from {
             PairSource::Str => return Needs::default(),
             PairSource::Con => (con, con),
@@ -87,7 +89,10 @@ impl Model for Phrase {
             PairSource::ConDep => (con, dep),
             PairSource::DepCon => (dep, con),
         };
-        Needs { source, target, node_links: true, ..Needs::default() }
+        let mut trees = PerTree::default();
+        trees[(Side::Source, source)] = true;
+        trees[(Side::Target, target)] = true;
+        Needs { trees, node_links: true, ..Needs::default() }
     }
 
     fn applies(&self) -> Applies {
@@ -131,12 +136,8 @@ impl Model for Phrase {
 
 /// The spans of linked nodes, of whichever trees the pair has.
 fn linked_spans(pair: &Pair<'_>) -> Vec<[Span; 2]> {
-    let nodes = |con: Option<&ConTree>, dep: Option<&DepTree>| {
-        con.map(Nodes::of_con).or_else(|| dep.map(Nodes::of_dep))
-    };
-    let source = nodes(pair.source_con, pair.source_dep);
-    let target = nodes(pair.target_con, pair.target_dep);
-    match (source, target) {
+    let nodes = |side: Side| pair.con(side).map(Nodes::of_con).or_else(|| pair.dep(side).map(Nodes::of_dep));
+    match (nodes(Side::Source), nodes(Side::Target)) {
         (Some(source), Some(target)) => trees::span_pairs([&source, &target], pair.node_links),
         _ => Vec::new(),
     }

@@ -7,8 +7,21 @@ use crate::{
     cons2str::Cons2Str, constrained::Constrained, dep2str::ConsDep2Str, dep2str::Dep2Str, hiero::Hiero,
     mwu::Mwu, phrase::Phrase, str2dep::Str2Dep,
 };
+#[cfg(feature = "clap")]
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde::de::DeserializeOwned;
+
+/// Options that recipes have as tables and, with the feature `clap`, the command line as arguments.
+#[cfg(feature = "clap")]
+pub trait Options: DeserializeOwned + Args {}
+#[cfg(feature = "clap")]
+impl<T: DeserializeOwned + Args> Options for T {}
+
+/// Options that recipes have as tables.
+#[cfg(not(feature = "clap"))]
+pub trait Options: DeserializeOwned {}
+#[cfg(not(feature = "clap"))]
+impl<T: DeserializeOwned> Options for T {}
 
 /// What a model tells of itself to be found by name.
 pub trait Registered: Model + Sized + 'static {
@@ -19,7 +32,7 @@ pub trait Registered: Model + Sized + 'static {
     /// The role of its table in systems of other models that want such a table beside their own.
     const ROLE: Option<TableRole> = None;
     /// Its options, on the command line and in recipes.
-    type Options: Args + DeserializeOwned;
+    type Options: Options;
 
     /// The model with these options, if they make sense.
     fn new(options: Self::Options) -> Result<Self>;
@@ -33,7 +46,9 @@ pub struct Entry {
     pub about: &'static str,
     /// The role of its table in systems of other models.
     pub role: Option<TableRole>,
+    #[cfg(feature = "clap")]
     augment: fn(Command) -> Command,
+    #[cfg(feature = "clap")]
     from_args: fn(&ArgMatches) -> Result<Box<dyn Model>>,
     from_value: fn(serde_json::Value) -> Result<Box<dyn Model>>,
 }
@@ -55,7 +70,9 @@ const fn entry<M: Registered>() -> Entry {
         name: M::NAME,
         about: M::ABOUT,
         role: M::ROLE,
+        #[cfg(feature = "clap")]
         augment: M::Options::augment_args,
+        #[cfg(feature = "clap")]
         from_args: |matches| boxed(M::new(M::Options::from_arg_matches(matches)?)),
         from_value: |value| match serde_json::from_value(value) {
             Ok(options) => boxed(M::new(options)),
@@ -70,11 +87,13 @@ fn boxed<M: Registered>(model: Result<M>) -> Result<Box<dyn Model>> {
 
 impl Entry {
     /// A command with the model's options added.
+    #[cfg(feature = "clap")]
     pub fn augment(&self, command: Command) -> Command {
         (self.augment)(command)
     }
 
     /// The model with the options of a command line.
+    #[cfg(feature = "clap")]
     pub fn from_args(&self, matches: &ArgMatches) -> Result<Box<dyn Model>> {
         (self.from_args)(matches)
     }
@@ -105,6 +124,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
+    #[cfg(feature = "clap")]
     fn a_table_of_options_makes_the_same_model_as_arguments() {
         let phrase = find("phrase").unwrap();
         let command = phrase.augment(Command::new("phrase"));

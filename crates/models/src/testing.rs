@@ -1,13 +1,13 @@
 //! Pairs written as text, for tests.
 
+use crate::Model;
 use crate::matrix::{Matrix, SpanPair};
-use crate::pair::Pair;
+use crate::pair::{Pair, ParsedTree};
 use crate::rules::Rules;
-use crate::{Model, Needs};
 use treeglot_align::{Link, links};
 use treeglot_grammar::{Batch, Symbol, notation};
 use treeglot_text::{Place, vocab::Vocab};
-use treeglot_tree::{ConTree, DepTree, Roots, WordIx};
+use treeglot_tree::{ConTree, DepTree, PerTree, Roots, WordIx};
 
 /// A pair and its vocabulary.
 pub struct Sentences {
@@ -15,11 +15,7 @@ pub struct Sentences {
     source: Vec<Symbol>,
     target: Vec<Symbol>,
     links: Vec<Link>,
-    source_dep: Option<DepTree>,
-    source_tags: Vec<String>,
-    more_source_deps: Vec<(DepTree, Vec<String>)>,
-    source_con: Option<ConTree>,
-    target_dep: Option<DepTree>,
+    trees: PerTree<Vec<ParsedTree>>,
     node_links: Vec<Link>,
 }
 
@@ -34,18 +30,7 @@ impl Sentences {
         let mut links = links::parse(links, &Place::new("links", 1)).unwrap();
         links.sort_unstable();
         links.dedup();
-        Self {
-            vocab,
-            source,
-            target,
-            links,
-            source_dep: None,
-            source_tags: Vec::new(),
-            more_source_deps: Vec::new(),
-            source_con: None,
-            target_dep: None,
-            node_links: Vec::new(),
-        }
+        Self { vocab, source, target, links, trees: PerTree::default(), node_links: Vec::new() }
     }
 
     /// A pair of words `s0 s1 ...` and `t0 t1 ...`, no two of them equal.
@@ -72,31 +57,33 @@ impl Sentences {
 
     /// With a source tree: heads from 1, 0 for the root.
     pub fn source_heads(mut self, heads: &[u32]) -> Self {
-        self.source_dep = Some(tree(heads));
+        self.trees.source_dep.insert(0, ParsedTree::Dependency(tree(heads), Vec::new()));
         self
     }
 
-    /// With the tags of the source words, separated by spaces.
+    /// With the tags of the source words of the main tree, separated by spaces.
     pub fn source_tags(mut self, tags: &str) -> Self {
-        self.source_tags = tags.split(' ').map(str::to_string).collect();
+        if let Some(ParsedTree::Dependency(_, known)) = self.trees.source_dep.first_mut() {
+            *known = split(tags);
+        }
         self
     }
 
     /// With one more source tree and its tags.
     pub fn more_heads(mut self, heads: &[u32], tags: &str) -> Self {
-        self.more_source_deps.push((tree(heads), tags.split(' ').map(str::to_string).collect()));
+        self.trees.source_dep.push(ParsedTree::Dependency(tree(heads), split(tags)));
         self
     }
 
     /// With a constituency tree of the source side, in brackets.
     pub fn source_con(mut self, tree: ConTree) -> Self {
-        self.source_con = Some(tree);
+        self.trees.source_con.push(ParsedTree::Constituency(tree));
         self
     }
 
     /// With a target tree.
     pub fn target_heads(mut self, heads: &[u32]) -> Self {
-        self.target_dep = Some(tree(heads));
+        self.trees.target_dep.push(ParsedTree::Dependency(tree(heads), Vec::new()));
         self
     }
 
@@ -117,9 +104,8 @@ impl Sentences {
 
     /// What a model extracts, as lines.
     pub fn extract(&mut self, model: &dyn Model) -> Vec<String> {
-        let Needs { source, target, .. } = model.needs();
-        assert!(!source.dep || self.source_dep.is_some());
-        assert!(!target.dep || self.target_dep.is_some());
+        let needed = model.needs().trees;
+        assert!(needed.iter().all(|(slot, &needed)| !needed || !self.trees[slot].is_empty()));
         lines(&self.with(|pair, vocab, batch| model.extract(pair, vocab, batch)))
     }
 
@@ -128,16 +114,14 @@ impl Sentences {
             source: &self.source,
             target: &self.target,
             links: &self.links,
-            source_dep: self.source_dep.as_ref(),
-            source_tags: &self.source_tags,
-            more_source_deps: &self.more_source_deps,
-            source_con: self.source_con.as_ref(),
-            more_source_cons: &[],
-            target_dep: self.target_dep.as_ref(),
-            target_con: None,
+            trees: self.trees.each_ref().map(|_, trees| &trees[..]),
             node_links: &self.node_links,
         }
     }
+}
+
+fn split(tags: &str) -> Vec<String> {
+    tags.split(' ').map(str::to_string).collect()
 }
 
 fn tree(heads: &[u32]) -> DepTree {

@@ -4,13 +4,14 @@
 use crate::candidates::Candidate;
 use crate::space::Space;
 use crate::tuner::Decoder;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use treeglot_decode::{PrunedForest, System, Wanted, Weights, Worker, weigh_parses};
 use treeglot_models::InputTrees;
-use treeglot_models::pairs::{TreeFiles, TreeReader};
+use treeglot_models::pairs::TreeReader;
 use treeglot_text::Lines;
+use treeglot_tree::PerTree;
 
 /// The source side of a development set, and a way to put a system together for any weights.
 pub struct Translating<F> {
@@ -29,14 +30,14 @@ where
     /// too. Where sentences have several parses, the share of a parse has a weight as well.
     pub fn new(
         source: &Path,
-        trees: &TreeFiles,
+        trees: &PerTree<Vec<PathBuf>>,
         weights: &Weights,
         threads: usize,
         mut make: F,
     ) -> Result<(Self, Vec<f64>), E> {
         let lines = read(source, trees)?;
         let mut weights = weights.clone();
-        if lines.iter().any(|(_, trees)| trees.deps.len() > 1 || trees.cons.len() > 1) {
+        if lines.iter().any(|(_, trees)| trees.has_several()) {
             weigh_parses(&mut weights);
         }
         let system = make(&weights)?;
@@ -57,7 +58,7 @@ where
 }
 
 /// The lines of a file, each with its trees.
-fn read(source: &Path, trees: &TreeFiles) -> treeglot_decode::Result<Vec<(String, InputTrees)>> {
+fn read(source: &Path, trees: &PerTree<Vec<PathBuf>>) -> treeglot_decode::Result<Vec<(String, InputTrees)>> {
     let mut lines = Vec::new();
     let mut reader = Lines::open(source)?;
     let mut trees = TreeReader::open(trees, &source.display().to_string())?;

@@ -10,6 +10,7 @@ use treeglot_models::mwu::coverage::{Coverage, LENGTHS, Sequences, Setting, Stud
 use treeglot_models::pairs::{Checked, Files, Pairs};
 use treeglot_pipeline::report::chart::{Series, lines};
 use treeglot_pipeline::report::{Cell, Part, Report, Table};
+use treeglot_tree::PerTree;
 
 const HELP: &str = "\
 A pair is recovered if the rules that `treeglot extract` reads off it build its own target side (Na & Lee 2011, figures 6 \
@@ -111,11 +112,10 @@ impl Args {
             source: self.pairs.src.clone(),
             target: self.pairs.tgt.clone(),
             links: self.pairs.links.clone(),
-            source_dep: self.src_dep.first().cloned(),
+            trees: PerTree { source_dep: self.src_dep.clone(), ..PerTree::default() },
             ..Files::default()
         };
-        let pairs = Pairs::open(&files, study.needs(), self.pairs.bad.options())?;
-        Ok(study.run(&mut pairs.with_more_source_trees(&self.src_dep[1..], &[])?)?)
+        Ok(study.run(&mut Pairs::open(&files, study.needs(), self.pairs.bad.options())?)?)
     }
 
     fn note(&self, checked: &Checked) {

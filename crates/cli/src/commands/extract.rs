@@ -142,12 +142,7 @@ impl ExtractArgs {
                     None => Ok(()),
                 }
             };
-            let pairs = Pairs::open(&self.files(&trees, tgt_dep), needs, self.pairs.bad.options())?;
-            let more = |needed: bool, files: &[PathBuf]| -> Vec<PathBuf> {
-                files.iter().skip(1).filter(|_| needs.several_parses && needed).cloned().collect()
-            };
-            let more = [more(needs.source.dep, &trees.source_dep), more(needs.source.con, &trees.source_con)];
-            let mut pairs = pairs.with_more_source_trees(&more[0], &more[1])?;
+            let mut pairs = Pairs::open(&self.files(&trees, tgt_dep), needs, self.pairs.bad.options())?;
             let lexicon = lexicon.as_mut().filter(|_| origin == 0);
             let summary = extract(&mut pairs, model, lexicon, work, take)?;
             summaries.push((tgt_dep, summary));
@@ -172,10 +167,7 @@ impl ExtractArgs {
             source: self.pairs.src.clone(),
             target: self.pairs.tgt.clone(),
             links: self.pairs.links.clone(),
-            source_dep: trees.source_dep.first().cloned(),
-            source_con: trees.source_con.first().cloned(),
-            target_dep: tgt_dep.cloned(),
-            target_con: trees.target_con.first().cloned(),
+            trees: PerTree { target_dep: tgt_dep.cloned().into_iter().collect(), ..trees.clone() },
             node_links: self.node_links.clone(),
         }
     }
@@ -213,16 +205,11 @@ impl ExtractArgs {
 
 /// How many files of such trees a model reads.
 fn most_files(slot: TreeSlot, needs: Needs) -> usize {
-    let needed = match slot.side {
-        Side::Source => needs.source,
-        Side::Target => needs.target,
-    };
-    let needed = if slot.kind == treeglot_tree::TreeKind::Dependency { needed.dep } else { needed.con };
     let several = match slot.side {
         Side::Source => needs.several_parses,
         Side::Target => slot.kind == treeglot_tree::TreeKind::Dependency,
     };
-    match (needed, several) {
+    match (needs.trees[slot], several) {
         (false, _) => 0,
         (true, false) => 1,
         (true, true) => usize::MAX,
@@ -231,7 +218,7 @@ fn most_files(slot: TreeSlot, needs: Needs) -> usize {
 
 /// The files of target trees to go over the pairs with, one after the other.
 fn sources(target_dep: &[PathBuf], needs: Needs) -> Vec<Option<&PathBuf>> {
-    if needs.target.dep && target_dep.len() > 1 {
+    if needs.trees.target_dep && target_dep.len() > 1 {
         return target_dep.iter().map(Some).collect();
     }
     vec![target_dep.first()]

@@ -12,7 +12,7 @@ use treeglot_decode::{
     translate_streams, write_nbest,
 };
 use treeglot_models::InputTrees;
-use treeglot_models::pairs::{TreeFiles, TreeReader};
+use treeglot_models::pairs::TreeReader;
 use treeglot_pipeline::Bundle;
 use treeglot_pipeline::surface::SurfaceWorker;
 use treeglot_text::Output;
@@ -110,7 +110,6 @@ impl Args {
         };
         let workers = (0..threads).map(start).collect::<treeglot_decode::Result<Vec<_>>>()?;
         let files = self.trees.files();
-        let files = TreeFiles { deps: files.source_dep, cons: files.source_con };
         let mut trees = TreeReader::open(&files, &name(&self.filter.files.input))?;
         let mut into = surfaces.map(|[source, _]| source.worker());
         let beside = |line: &str| {

@@ -1,6 +1,8 @@
 //! Every model of the registry is trained from a recipe, translates, and is explained in the report.
 
 use crate::tool::{ok, with_sample};
+use std::path::Path;
+use std::process::Command;
 use treeglot_models::registry::MODELS;
 
 const DATA: &str = r#"
@@ -54,4 +56,30 @@ fn every_model_is_trained_from_a_recipe_and_translates() {
     let report = std::fs::read_to_string(folder.join("out/report.html")).unwrap();
     assert!(report.contains("source dependency tree") && report.contains("source constituency tree"));
     run(&["bundle", "verify", "out/bundles/mwu-de-en"]);
+    odd_lines(folder);
+}
+
+/// Empty lines, lines of blanks and single words, known and unknown, come through every model and every form of output; systems
+/// that translate trees get none for them.
+fn odd_lines(folder: &Path) {
+    let lines = "\n   \n\t\nHund\nUnbekanntes\n[Bild]\n|||\n";
+    std::fs::write(folder.join("odd"), lines).unwrap();
+    for model in MODELS {
+        let bundle = format!("out/bundles/{}-de-en", model.name);
+        for form in [&[][..], &["--nbest", "1"], &["--nbest", "5"], &["--explain"], &["--json", "--explain"]]
+        {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_treeglot"));
+            let output = command.current_dir(folder).args(["translate", "-m", &bundle, "odd"]).args(form);
+            let output = output.output().unwrap();
+            let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(output.status.success(), "{} {form:?}: {errors}", model.name);
+            let text = String::from_utf8(output.stdout).unwrap();
+            if form.is_empty() {
+                let copied: Vec<&str> = text.lines().collect();
+                assert_eq!(copied.len(), 7, "{}: {text}", model.name);
+                assert_eq!((copied[0], copied[1], copied[2]), ("", "", ""), "{}", model.name);
+                assert_eq!((copied[5], copied[6]), ("[Bild]", "|||"), "{}", model.name);
+            }
+        }
+    }
 }

@@ -27,7 +27,7 @@ pub trait Stateful: Send {
     /// A word, looked up.
     type Word: Copy + Send;
 
-    /// In how many ways two neighbours can be joined where no rule says how, as the heads of both; one without heads for
+    /// How two neighbours can be joined where no rule says how, as the heads of both; one without heads for
     /// features that see words only.
     const JOINS: &'static [&'static [u8]] = &[&[]];
 

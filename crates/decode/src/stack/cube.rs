@@ -8,6 +8,7 @@
 use super::context::Context;
 use super::hypotheses::Expansion;
 use super::search::{Search, Spoken};
+use crate::searched::{key, number_of};
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
@@ -28,14 +29,6 @@ pub struct Cell {
     spoken: Option<Spoken>,
 }
 
-/// A cell's place in the queue: its estimate in bits that compare as the numbers do, then its number, the earlier
-/// first.
-fn key(estimate: f32, cell: usize) -> u64 {
-    let bits = estimate.to_bits();
-    let ordered = if bits >> 31 == 0 { bits | 1 << 31 } else { !bits };
-    u64::from(ordered) << 32 | u64::from(!(cell as u32))
-}
-
 /// The cells that lead to one stack; owned by a thread.
 #[derive(Default)]
 pub struct Queue {
@@ -45,18 +38,18 @@ pub struct Queue {
 
 impl Queue {
     fn push(&mut self, estimate: f32, cell: Cell) {
-        self.keys.push(key(estimate, self.cells.len()));
+        self.keys.push(key(estimate, self.cells.len() as u32));
         self.cells.push(cell);
     }
 
     fn pop(&mut self) -> Option<Cell> {
         let key = self.keys.pop()?;
-        Some(self.cells[!(key as u32) as usize])
+        Some(self.cells[number_of(key) as usize])
     }
 
     /// Whether a cell with this estimate would come next.
     fn is_best(&self, estimate: f32) -> bool {
-        self.keys.peek().is_none_or(|&best| best < key(estimate, self.cells.len()))
+        self.keys.peek().is_none_or(|&best| best < key(estimate, self.cells.len() as u32))
     }
 }
 

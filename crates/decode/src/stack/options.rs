@@ -3,7 +3,7 @@
 
 use super::phrases::{Choice, Models, Phrase, Phrases};
 use super::table::PhraseTable;
-use treeglot_grammar::{Symbol, notation};
+use treeglot_grammar::Symbol;
 use treeglot_tree::Span;
 
 /// A source span with its options, the best first.
@@ -65,7 +65,7 @@ impl Options {
     ) {
         let mut found = Vec::new();
         for (number, table) in tables.iter().enumerate() {
-            let known = |word: &&str| table.vocab().get(&notation::escape(word)).map(Symbol::word);
+            let known = |word: &&str| table.vocab().get(word).map(Symbol::word);
             let symbols: Vec<Option<Symbol>> = words.iter().map(known).collect();
             for start in 0..words.len() {
                 let mut node = table.root();

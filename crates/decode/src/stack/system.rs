@@ -1,6 +1,6 @@
 //! A phrase-based system, read-only and shared by all threads, and the worker that translates sentences with it.
 
-use super::context::{LmContext, LmStates};
+use super::context::{Context, LmContext, LmStates};
 use super::coverage::WINDOW;
 use super::derive::{Deriver, Placed};
 use super::force::Forced;
@@ -113,17 +113,9 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
         let system = self.system;
         let narrowed = self.prepare(words, system.limits);
         let mut context = LmContext::new(&mut self.states, &self.models, &self.phrases, system.lm_weights());
-        let goal = Search {
-            options: &self.options,
-            phrases: &self.phrases,
-            future: &self.future,
-            distortion: system.distortion(),
-            context: &mut context,
-            limits: system.limits,
-            hypotheses: &mut self.hypotheses,
-            stacks: &mut self.stacks,
-        }
-        .run();
+        let prepared = (&self.options, &self.phrases, &self.future);
+        let buffers = (&mut self.hypotheses, &mut self.stacks);
+        let goal = system.run(prepared, &mut context, system.limits, buffers);
         PhraseSearch { worker: self, goal, narrowed }
     }
 
@@ -133,18 +125,10 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
         let limits = Limits { pops: None, beam: 0, threshold: f32::INFINITY, ..system.limits };
         let narrowed = self.prepare(words, limits);
         let mut context = Forced::new(translation, &self.phrases, &mut self.models, system.lm_weights());
-        let goal = Search {
-            options: &self.options,
-            phrases: &self.phrases,
-            future: &self.future,
-            distortion: system.distortion(),
-            context: &mut context,
-            limits,
-            hypotheses: &mut self.hypotheses,
-            stacks: &mut self.stacks,
-        }
-        .run()
-        .filter(|_| !words.is_empty() || translation.is_empty());
+        let prepared = (&self.options, &self.phrases, &self.future);
+        let buffers = (&mut self.hypotheses, &mut self.stacks);
+        let goal = system.run(prepared, &mut context, limits, buffers);
+        let goal = goal.filter(|_| !words.is_empty() || translation.is_empty());
         PhraseSearch { worker: self, goal, narrowed }
     }
 
@@ -194,9 +178,17 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
 }
 
 impl<T> PhraseSystem<T> {
-    fn distortion(&self) -> Distortion {
+    /// Searches a sentence whose options were collected; the vertex where all complete hypotheses meet.
+    fn run(
+        &self,
+        (options, phrases, future): (&Options, &Phrases, &Future),
+        context: &mut impl Context,
+        limits: Limits,
+        (hypotheses, stacks): (&mut Hypotheses, &mut Stacks),
+    ) -> Option<u32> {
         let weight = self.features.weights()[self.features.distortion()];
-        Distortion { weight, ahead: self.limits.jumps_ahead }
+        let distortion = Distortion { weight, ahead: self.limits.jumps_ahead };
+        Search { options, phrases, future, distortion, context, limits, hypotheses, stacks }.run()
     }
 }
 
@@ -282,7 +274,10 @@ impl<T: PhraseTable + Send + Sync> Worker for PhraseWorker<'_, T> {
         let features = self.system.features.set();
         let mut searched = self.search(&words);
         let narrowed = || format!("{} words: phrases could jump over {WINDOW} words at most", words.len());
-        let mut found = Translations { best: Vec::new(), narrowed: searched.narrowed.then(narrowed) };
+        let given = &wanted.for_length(words.len());
+        let narrowed = searched.narrowed.then(narrowed).or_else(|| wanted.narrowed(given, words.len()));
+        let mut found = Translations { best: Vec::new(), narrowed };
+        let wanted = given;
         let mut seen = FxHashSet::default();
         if wanted.count <= 1 {
             if let Some(best) = searched.best() {

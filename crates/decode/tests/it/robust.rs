@@ -2,7 +2,7 @@
 
 use crate::common;
 
-use treeglot_decode::{ChartSystem, Resources, SearchSettings, System, TableRole, Wanted, Weights};
+use treeglot_decode::{ChartSystem, Extra, Resources, SearchSettings, System, TableRole, Wanted, Weights};
 use treeglot_grammar::Table;
 use treeglot_models::chart::MadeElsewhere;
 
@@ -71,4 +71,27 @@ fn rules_of_two_tables_are_used_together() {
     let found = system.worker().unwrap().translate("a b c", &Wanted::default());
     assert_eq!(found.best[0].text, "C B A");
     assert!((found.best[0].score - 5.0 * 0.5f64.ln()).abs() < 1e-5);
+}
+
+#[test]
+fn a_feature_that_is_asked_for_counts_in_charts_and_stacks_alike() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, rules) in [
+        ("hiero", "a [X] ||| A so [X] ||| 0.5 ||| 0-0\na [X] ||| A [X] ||| 0.49 ||| 0-0\n"),
+        ("phrase", "a ||| A so ||| 0.5 ||| 0-0\na ||| A ||| 0.49 ||| 0-0\n"),
+    ] {
+        let table = common::table(rules, &folder.path().join(name));
+        let model = treeglot_models::registry::find(name).unwrap().from_value(serde_json::json!({})).unwrap();
+        let settings = SearchSettings { features: vec![Extra::UnlinkedWords], ..SearchSettings::default() };
+        let resources = resources(vec![table]);
+        let path = folder.path().join("weights");
+        let text = "WordPenalty0= 0\nDistortion0= 0\nTranslationModel0= 1\nUnlinkedWords0= -2\n";
+        std::fs::write(&path, text).unwrap();
+        let weights = Weights::read(&path).unwrap();
+        let system = resources.system(model, &weights, &settings).unwrap();
+        let found = system.worker().unwrap().translate("a", &Wanted { count: 2, ..Wanted::default() });
+        let at = system.features().find("UnlinkedWords0").unwrap().start;
+        let values: Vec<(&str, f64)> = found.best.iter().map(|t| (t.text.as_str(), t.features[at])).collect();
+        assert_eq!(values, [("A", 0.0), ("A so", 1.0)], "{name}");
+    }
 }

@@ -40,14 +40,27 @@ pub use write::{
 
 use std::borrow::Cow;
 
-/// A word as it may stand in a rule: words that would read as notation (`|||`, `[X]`) are written with the entities
-/// of Moses' tokeniser, all others stay as they are.
+/// A word as it is written in a file of rules: words that would read as notation (`|||`, `[X]`) are written with the entities
+/// of Moses' tokeniser, all others stay as they are. In memory words are what they are in the text.
 pub fn escape(word: &str) -> Cow<'_, str> {
-    let bracketed = word.starts_with('[') && word.ends_with(']');
-    if !bracketed && !word.contains("|||") {
+    if !reads_as_notation(word) {
         return Cow::Borrowed(word);
     }
     Cow::Owned(word.replace('|', "&#124;").replace('[', "&#91;").replace(']', "&#93;"))
+}
+
+/// The word that a file of rules has under this name. Entities of words that need none are left alone: texts that went through
+/// Moses' tokeniser are full of them.
+pub fn unescape(written: &str) -> Cow<'_, str> {
+    if !written.contains("&#") {
+        return Cow::Borrowed(written);
+    }
+    let word = written.replace("&#124;", "|").replace("&#91;", "[").replace("&#93;", "]");
+    if reads_as_notation(&word) { Cow::Owned(word) } else { Cow::Borrowed(written) }
+}
+
+fn reads_as_notation(word: &str) -> bool {
+    word.starts_with('[') && word.ends_with(']') || word.contains("|||")
 }
 
 #[cfg(test)]
@@ -85,6 +98,28 @@ mod tests {
         ] {
             assert_eq!(round_trip(line), line);
         }
+    }
+
+    #[test]
+    fn words_that_read_as_notation_are_themselves_in_memory_and_entities_in_files() {
+        for word in ["[Bild]", "[X]", "|||", "a|||b", "[]", "[", "]", "|", "||", "a", "&#91;", "&amp;"] {
+            let (mut vocab, mut batch) = (Vocab::default(), Batch::default());
+            let symbol = [crate::Symbol::word(vocab.intern(word))];
+            let links = [crate::RuleLink::new(0, 0)];
+            let (source, target, links) = (&symbol[..], &symbol[..], &links[..]);
+            crate::RuleSink::rule(
+                &mut batch,
+                crate::Instance { source, target, links, count: 1.0, orientation: None, origin: 0 },
+            );
+            batch.vocab = vocab;
+            let mut written = Vec::new();
+            write_batch(&batch, &mut written);
+            let written = String::from_utf8(written).unwrap();
+            let (mut vocab, mut read) = (Vocab::default(), Batch::default());
+            Parser::default().line(&written, &Place::new("rules", 1), &mut vocab, &mut read).unwrap();
+            assert_eq!(vocab.words().collect::<Vec<_>>(), [word], "{written}");
+        }
+        assert_eq!(escape("[Bild]"), "&#91;Bild&#93;");
     }
 
     #[test]

@@ -191,7 +191,7 @@ fn tokens(line: &str, field: Range<usize>) -> impl Iterator<Item = Range<usize>>
 
 fn symbol(token: &str, vocab: &mut Vocab, is_source: bool) -> Symbol {
     match bracketed(token) {
-        None => Symbol::word(vocab.intern(token)),
+        None => Symbol::word(vocab.intern(&super::unescape(token))),
         Some((source, Some(_))) if is_source => Symbol::var(vocab.intern(source)),
         Some((_, Some(_))) => Symbol::reference(u8::MAX),
         Some((label, None)) => Symbol::label(vocab.intern(label)),

@@ -60,7 +60,7 @@ impl From<Shape> for Notation {
 /// Appends a pattern. `words` gives the text of words and labels.
 pub fn write_pattern<'v>(
     (parts, shape): (&[Symbol], Shape),
-    words: impl Fn(Symbol) -> &'v str,
+    words: impl Fn(Symbol) -> Cow<'v, str>,
     out: &mut Vec<u8>,
 ) {
     let mut number = 0;
@@ -69,7 +69,7 @@ pub fn write_pattern<'v>(
             number += 1;
             write!(out, "x{number}:{}", words(symbol)).expect("memory takes every byte");
         }
-        _ => out.extend_from_slice(escape(words(symbol), shape.into()).as_bytes()),
+        _ => out.extend_from_slice(escape(&words(symbol), shape.into()).as_bytes()),
     };
     match shape {
         Shape::Unit => {
@@ -88,7 +88,8 @@ pub fn write_pattern<'v>(
         }
         Shape::Brackets(brackets) => {
             let mut parts = parts.iter();
-            for (k, token) in words(Symbol::label(brackets)).split(' ').enumerate() {
+            let text = words(Symbol::label(brackets));
+            for (k, token) in text.split(' ').enumerate() {
                 out.extend_from_slice(if k > 0 { b" " } else { b"" });
                 match token.strip_prefix(PART).zip(parts.as_slice().first()) {
                     Some((closing, &symbol)) => {
@@ -107,14 +108,14 @@ pub fn write_pattern<'v>(
 pub fn write_pattern_target<'v>(
     target: &[Symbol],
     notation: Notation,
-    words: impl Fn(Symbol) -> &'v str,
+    words: impl Fn(Symbol) -> Cow<'v, str>,
     out: &mut Vec<u8>,
 ) {
     for (k, &symbol) in target.iter().enumerate() {
         out.extend_from_slice(if k > 0 { b" " } else { b"" });
         match symbol.kind() {
             Kind::Ref(k) => write!(out, "x{}", u32::from(k) + 1).expect("memory takes every byte"),
-            _ => out.extend_from_slice(escape(words(symbol), notation).as_bytes()),
+            _ => out.extend_from_slice(escape(&words(symbol), notation).as_bytes()),
         }
     }
 }
@@ -205,7 +206,7 @@ fn read_part(
     vocab: &mut Vocab,
 ) -> Result<Symbol, String> {
     let Some((number, label)) = variable(text) else {
-        return Ok(Symbol::word(vocab.intern(&unescape(text, notation))));
+        return Ok(Symbol::word(vocab.intern(&super::unescape(&unescape(text, notation)))));
     };
     *variables += 1;
     if number != *variables || label.is_empty() {
@@ -219,7 +220,7 @@ pub fn read_pattern_target(text: &str, notation: Notation, vocab: &mut Vocab, sy
     symbols.clear();
     symbols.extend(text.split_ascii_whitespace().map(|token| match reference(token) {
         Some(k) => Symbol::reference(k),
-        None => Symbol::word(vocab.intern(&unescape(token, notation))),
+        None => Symbol::word(vocab.intern(&super::unescape(&unescape(token, notation)))),
     }));
 }
 
@@ -276,7 +277,7 @@ mod tests {
     fn rewritten(text: &str) -> String {
         let (mut vocab, mut symbols, mut out) = (Vocab::default(), Vec::new(), Vec::new());
         read_pattern(text, Notation::HeadDependents, &mut vocab, &mut symbols).unwrap();
-        let word = |symbol: Symbol| vocab.word(symbol.vocab().unwrap());
+        let word = |symbol: Symbol| Cow::Borrowed(vocab.word(symbol.vocab().unwrap()));
         write_pattern(parts(&symbols).unwrap(), word, &mut out);
         String::from_utf8(out).unwrap()
     }

@@ -1,9 +1,11 @@
 //! Instances written in Moses' notation.
 
+use super::escape;
 use super::tree::{self, Notation};
 use crate::instance::{Batch, Instance, Orientation};
 use crate::symbol::{Kind, Symbol};
 use crate::{heads, pattern};
+use std::borrow::Cow;
 use std::io::Write;
 
 /// What begins the property that tells which of several sources an instance comes from, from 1; the first is not told.
@@ -29,24 +31,32 @@ pub fn write_orientations(batch: &Batch, out: &mut Vec<u8>) {
     }
 }
 
-/// The texts of a batch's words, each looked up once.
-struct Texts<'a>(Vec<&'a str>);
+/// The texts of a batch's words and labels, each looked up once; words as they are written.
+struct Texts<'a> {
+    words: Vec<Cow<'a, str>>,
+    labels: Vec<&'a str>,
+}
 
 impl<'a> Texts<'a> {
     fn new(batch: &'a Batch) -> Self {
-        Self(batch.vocab.words().collect())
+        Self { words: batch.vocab.words().map(escape).collect(), labels: batch.vocab.words().collect() }
     }
 
-    fn text(&self, symbol: Symbol) -> &'a str {
-        match symbol.kind() {
-            Kind::Word(sym) | Kind::Var(sym) | Kind::Label(sym) => self.0[sym.ix()],
+    fn text(&self, symbol: Symbol) -> Cow<'_, str> {
+        Cow::Borrowed(match symbol.kind() {
+            Kind::Word(sym) => &self.words[sym.ix()],
+            Kind::Var(sym) | Kind::Label(sym) => self.labels[sym.ix()],
             _ => "",
-        }
+        })
     }
 }
 
-/// Appends one instance as a line. `words` gives the text of words and labels.
-pub fn write_line<'v>(instance: &Instance<'_>, words: impl Fn(Symbol) -> &'v str + Copy, out: &mut Vec<u8>) {
+/// Appends one instance as a line. `words` gives the text of labels, and of words as they are written ([`escape`]).
+pub fn write_line<'v>(
+    instance: &Instance<'_>,
+    words: impl Fn(Symbol) -> Cow<'v, str> + Copy,
+    out: &mut Vec<u8>,
+) {
     write_source(instance.source, words, out);
     out.extend_from_slice(b" ||| ");
     write_target(instance, words, out);
@@ -140,7 +150,7 @@ fn write_integer(mut number: u32, out: &mut Vec<u8>) {
 }
 
 /// Appends a source side.
-pub fn write_source<'v>(source: &[Symbol], words: impl Fn(Symbol) -> &'v str, out: &mut Vec<u8>) {
+pub fn write_source<'v>(source: &[Symbol], words: impl Fn(Symbol) -> Cow<'v, str>, out: &mut Vec<u8>) {
     if let Some(pattern) = pattern::parts(source) {
         return tree::write_pattern(pattern, words, out);
     }
@@ -149,15 +159,15 @@ pub fn write_source<'v>(source: &[Symbol], words: impl Fn(Symbol) -> &'v str, ou
             out.push(b' ');
         }
         match symbol.kind() {
-            Kind::Var(_) => bracket_twice(words(symbol), out),
-            Kind::Label(_) => bracket(words(symbol), out),
+            Kind::Var(_) => bracket_twice(&words(symbol), out),
+            Kind::Label(_) => bracket(&words(symbol), out),
             _ => out.extend_from_slice(words(symbol).as_bytes()),
         }
     }
 }
 
 /// Appends a target side, with the label of the source side where it has one.
-pub fn write_target<'v>(instance: &Instance<'_>, words: impl Fn(Symbol) -> &'v str, out: &mut Vec<u8>) {
+pub fn write_target<'v>(instance: &Instance<'_>, words: impl Fn(Symbol) -> Cow<'v, str>, out: &mut Vec<u8>) {
     if let Some((_, shape)) = pattern::parts(instance.source) {
         return tree::write_pattern_target(instance.target, shape.into(), words, out);
     }
@@ -167,14 +177,15 @@ pub fn write_target<'v>(instance: &Instance<'_>, words: impl Fn(Symbol) -> &'v s
         }
         match symbol.kind() {
             Kind::Ref(k) => {
-                bracket_twice(variable(instance.source, k).map_or("X", |(_, var)| words(var)), out);
+                let label = variable(instance.source, k).map_or(Cow::Borrowed("X"), |(_, var)| words(var));
+                bracket_twice(&label, out);
             }
             _ => out.extend_from_slice(words(symbol).as_bytes()),
         }
     }
     if let Some(&label) = instance.source.last().filter(|last| matches!(last.kind(), Kind::Label(_))) {
         out.push(b' ');
-        bracket(words(label), out);
+        bracket(&words(label), out);
     }
 }
 

@@ -16,6 +16,7 @@ use crate::sort::{Chunk, Record, Sorter};
 use crate::spool::Scratch;
 use crate::symbol::{Kind, Symbol};
 use crate::{heads, notation, pattern};
+use std::borrow::Cow;
 use std::io::Write;
 use treeglot_text::Output;
 
@@ -77,7 +78,7 @@ impl<'a> LineWriter<'a> {
     pub fn source(&mut self, rules: &Rules<'_>) -> &[u8] {
         self.source.clear();
         if pattern::parts(rules.source).is_some() {
-            notation::write_source(rules.source, |symbol| text(self.table, symbol), &mut self.source);
+            notation::write_source(rules.source, |symbol| written(self.table, symbol), &mut self.source);
             return &self.source;
         }
         for (k, &symbol) in rules.source.iter().enumerate() {
@@ -109,7 +110,7 @@ impl<'a> LineWriter<'a> {
         if pattern::parts(source).is_some() {
             let (target, links) = (&self.target[..], &[][..]);
             let instance = Instance { source, target, links, count: 0.0, orientation: None, origin: 0 };
-            return notation::write_target(&instance, |symbol| text(self.table, symbol), &mut self.line);
+            return notation::write_target(&instance, |symbol| written(self.table, symbol), &mut self.line);
         }
         for (k, &symbol) in heads::split(&self.target).0.iter().enumerate() {
             if k > 0 {
@@ -198,12 +199,20 @@ pub fn text(table: &Table, symbol: Symbol) -> &str {
     }
 }
 
+/// The same as it is written: words that would read as notation with entities.
+fn written(table: &Table, symbol: Symbol) -> Cow<'_, str> {
+    match symbol.is_word() {
+        true => notation::escape(text(table, symbol)),
+        false => Cow::Borrowed(text(table, symbol)),
+    }
+}
+
 fn write_symbol(table: &Table, symbol: Symbol, label: &str, out: &mut Vec<u8>) {
     let text = text(table, symbol);
     match symbol.kind() {
         Kind::Var(_) => put(out, format_args!("[{label}][{text}]")),
         Kind::Label(_) => put(out, format_args!("[{label}]")),
         Kind::Mark(sign) => put(out, format_args!("{}", char::from(sign))),
-        _ => out.extend_from_slice(text.as_bytes()),
+        _ => out.extend_from_slice(written(table, symbol).as_bytes()),
     }
 }

@@ -7,6 +7,7 @@ use crate::decimal::Decimal;
 use crate::error::{Error, Result};
 use crate::heads;
 use crate::instance::RuleLink;
+use crate::notation::unescape;
 use crate::sort::{Chunk, Record, Sorter, push_varint, take_varint};
 use crate::spool::Scratch;
 use crate::symbol::{Kind, Symbol};
@@ -176,14 +177,14 @@ impl Reader {
                     self.source.push(Symbol::var(self.vocab.intern(either(label, other)?)));
                 }
                 Some((label, None)) => source_label = Some(label),
-                None => self.source.push(Symbol::word(self.vocab.intern(token))),
+                None => self.source.push(Symbol::word(self.vocab.intern(&unescape(token)))),
             }
         }
         for token in target.split_ascii_whitespace() {
             match bracketed(token) {
                 Some((_, Some(_))) => self.target.push(Symbol::reference(u8::MAX)),
                 Some((label, None)) => target_label = Some(label),
-                None => self.target.push(Symbol::word(self.vocab.intern(token))),
+                None => self.target.push(Symbol::word(self.vocab.intern(&unescape(token)))),
             }
         }
         if self.source.is_empty() || self.target.is_empty() {

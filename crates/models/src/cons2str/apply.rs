@@ -4,9 +4,9 @@
 
 use super::parses::{Below, Constituent, pack};
 use super::{Brackets, FragmentOptions};
+use crate::builder::{Builds, ForestBuilder, weave};
 use crate::chart::{Chart, ForestInput};
 use crate::forest::{Forest, NodeIx};
-use crate::layout::{Builds, Layout, weave};
 use crate::packed::Parses;
 use treeglot_grammar::pattern::FRAGMENT;
 use treeglot_grammar::{Symbol, Table, TrieNode};
@@ -27,7 +27,7 @@ pub fn fill(options: &FragmentOptions, input: &ForestInput<'_>, chart: &mut Char
         words: rules.words,
         max_height: options.max_height,
         built: vec![None; nodes.len()],
-        layout: Layout::new(input, (0..input.length as u32).collect(), chart, forest),
+        forest_builder: ForestBuilder::new(input, (0..input.length as u32).collect(), chart, forest),
     };
     let mut order: Vec<u32> = (0..nodes.len() as u32).collect();
     order.sort_by_key(|&number| nodes[number as usize].key.height);
@@ -35,7 +35,7 @@ pub fn fill(options: &FragmentOptions, input: &ForestInput<'_>, chart: &mut Char
         order.into_iter().map(|number| (nodes[number as usize].key.span, number)).collect();
     weave(&mut builder, &order);
     let roots: Vec<(NodeIx, f32)> = parses.roots().map(|(root, share)| (builder.node(root), share)).collect();
-    builder.layout.finish(&roots);
+    builder.forest_builder.finish(&roots);
 }
 
 struct Builder<'a> {
@@ -46,12 +46,12 @@ struct Builder<'a> {
     words: &'a [Option<Sym>],
     max_height: usize,
     built: Vec<Option<NodeIx>>,
-    layout: Layout<'a>,
+    forest_builder: ForestBuilder<'a>,
 }
 
 impl<'a> Builds<'a> for Builder<'a> {
-    fn layout(&mut self) -> &mut Layout<'a> {
-        &mut self.layout
+    fn forest_builder(&mut self) -> &mut ForestBuilder<'a> {
+        &mut self.forest_builder
     }
 
     fn build(&mut self, part: u32) -> NodeIx {
@@ -70,47 +70,47 @@ impl Builder<'_> {
         let packed = &self.parses.nodes()[number as usize];
         let span = packed.key.span;
         let mut joined = Vec::new();
-        for (way, share) in packed.ways() {
-            match self.parts(way)[..] {
+        for (arc, share) in packed.arcs() {
+            match self.parts(arc)[..] {
                 [] => {}
                 [only] => joined.push((Joined::One(only), share)),
-                ref parts => joined.push((Joined::Chain(self.layout.chain(parts, &[])), share)),
+                ref parts => joined.push((Joined::Chain(self.forest_builder.chain(parts, &[])), share)),
             }
         }
         let mut matcher = Matcher { builder: self, tails: Vec::new(), share: 0.0, found: Vec::new() };
         matcher.top(number);
         for (trie, tails, share) in matcher.found {
-            self.layout.edge(0, trie, tails);
-            self.layout.forest.share(share);
+            self.forest_builder.edge(0, trie, tails);
+            self.forest_builder.forest.share(share);
         }
-        self.layout.phrases(span);
-        self.layout.back_off(span);
+        self.forest_builder.phrases(span);
+        self.forest_builder.back_off(span);
         for (joined, share) in joined {
             match joined {
-                Joined::One(only) => self.layout.same(only, share),
-                Joined::Chain(steps) => self.layout.pseudo(steps, share),
+                Joined::One(only) => self.forest_builder.same(only, share),
+                Joined::Chain(steps) => self.forest_builder.pseudo(steps, share),
             }
         }
-        if packed.ways().any(|(way, _)| matches!(way[..], [Below::Word(_)])) {
-            self.layout.copy(span.start);
+        if packed.arcs().any(|(arc, _)| matches!(arc[..], [Below::Word(_)])) {
+            self.forest_builder.copy(span.start);
         }
-        self.layout.named(span, &packed.key.label)
+        self.forest_builder.named(span, &packed.key.label)
     }
 
     /// What was built of the parts of a node; none of a tag, which has a word.
-    fn parts(&mut self, way: &[Below]) -> Vec<NodeIx> {
-        if let [Below::Word(_)] = way {
+    fn parts(&mut self, arc: &[Below]) -> Vec<NodeIx> {
+        if let [Below::Word(_)] = arc {
             return Vec::new();
         }
         let part = |below: &Below| match *below {
             Below::Node(number) => self.node(number),
             Below::Word(word) => {
-                self.layout.phrases(Span::of(word));
-                self.layout.copy(word.0);
-                self.layout.forest.node(Span::of(word), 0)
+                self.forest_builder.phrases(Span::of(word));
+                self.forest_builder.copy(word.0);
+                self.forest_builder.forest.node(Span::of(word), 0)
             }
         };
-        way.iter().map(part).collect()
+        arc.iter().map(part).collect()
     }
 }
 
@@ -134,9 +134,9 @@ enum Next {
 struct Matcher<'a, 'b> {
     builder: &'a Builder<'b>,
     tails: Vec<NodeIx>,
-    /// The share of the ways taken so far.
+    /// The share of the hyperarcs taken so far.
     share: f32,
-    /// Where fragments that fit end, what their variables stand for, and the share of their ways in the parses.
+    /// Where fragments that fit end, what their variables stand for, and the share of their hyperarcs in the parses.
     found: Vec<(TrieNode, Vec<NodeIx>, f32)>,
 }
 
@@ -145,16 +145,16 @@ impl Matcher<'_, '_> {
         self.expand(number, 0, &[], &Brackets::default(), self.builder.rules.root());
     }
 
-    /// Goes on below a node in each way that a parse does.
+    /// Goes on below a node by each of its hyperarcs.
     fn expand(&mut self, number: u32, depth: usize, pending: &[Next], brackets: &Brackets, trie: TrieNode) {
         let packed = &self.builder.parses.nodes()[number as usize];
         let before = self.share;
-        for (way, share) in packed.ways() {
+        for (arc, share) in packed.arcs() {
             let mut opened = brackets.clone();
             opened.open(&packed.key.label);
             let mut deeper = pending.to_vec();
             deeper.push(Next::Close);
-            deeper.extend(way.iter().rev().map(|below| match *below {
+            deeper.extend(arc.iter().rev().map(|below| match *below {
                 Below::Node(number) => Next::Node(number, depth + 1),
                 Below::Word(word) => Next::Word(word),
             }));

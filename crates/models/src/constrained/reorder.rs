@@ -1,19 +1,19 @@
 //! A pair whose words moved next to their heads, links and trees along with them (Graham 2013, section 6).
 
 use super::Side;
-use crate::pair::Pair;
+use crate::pair::{Pair, ParsedTree};
 use treeglot_align::Link;
 use treeglot_grammar::Symbol;
+use treeglot_text as text;
 use treeglot_tree::transform::inorder::{Permutation, project_tree};
-use treeglot_tree::{DepTree, WordIx};
+use treeglot_tree::{DepTree, PerTree, WordIx};
 
 /// A pair in another order.
 pub struct Reordered {
     source: Vec<Symbol>,
     target: Vec<Symbol>,
     links: Vec<Link>,
-    source_dep: Option<DepTree>,
-    target_dep: Option<DepTree>,
+    trees: PerTree<Vec<ParsedTree>>,
 }
 
 impl Reordered {
@@ -21,8 +21,8 @@ impl Reordered {
     /// order they are in.
     pub fn new(pair: &Pair<'_>, side: Side) -> Option<Self> {
         let project = |tree: Option<&DepTree>, wanted: bool| tree.filter(|_| wanted).map(project_tree);
-        let source = project(pair.source_dep, side.source());
-        let target = project(pair.target_dep, side.target());
+        let source = project(pair.dep(text::Side::Source), side.source());
+        let target = project(pair.dep(text::Side::Target), side.target());
         let moves = |side: &Option<(DepTree, Permutation)>| side.as_ref().is_some_and(|s| !s.1.is_identity());
         if !moves(&source) && !moves(&target) {
             return None;
@@ -35,6 +35,11 @@ impl Reordered {
             .map(|link| Link::new(position(&source_order, link.src), position(&target_order, link.tgt)))
             .collect();
         links.sort_unstable();
+        let parsed = |tree: Option<DepTree>| {
+            tree.map(|tree| ParsedTree::Dependency(tree, Vec::new())).into_iter().collect()
+        };
+        let trees =
+            PerTree { source_dep: parsed(source_dep), target_dep: parsed(target_dep), ..PerTree::default() };
         let words = |words: &[Symbol], order: &Option<Permutation>| {
             order.as_ref().map_or_else(|| words.to_vec(), |order| order.apply(words))
         };
@@ -42,8 +47,7 @@ impl Reordered {
             source: words(pair.source, &source_order),
             target: words(pair.target, &target_order),
             links,
-            source_dep,
-            target_dep,
+            trees,
         })
     }
 
@@ -53,13 +57,7 @@ impl Reordered {
             source: &self.source,
             target: &self.target,
             links: &self.links,
-            source_dep: self.source_dep.as_ref(),
-            source_tags: &[],
-            more_source_deps: &[],
-            source_con: None,
-            more_source_cons: &[],
-            target_dep: self.target_dep.as_ref(),
-            target_con: None,
+            trees: self.trees.each_ref().map(|_, trees| &trees[..]),
             node_links: &[],
         }
     }

@@ -4,6 +4,7 @@
 use super::Side;
 use crate::matrix::{Matrix, SpanPair};
 use crate::pair::Pair;
+use treeglot_text as text;
 use treeglot_tree::{DepTree, Span, WordIx};
 
 /// A subtree that is consistent with the links.
@@ -35,8 +36,9 @@ pub struct Sites<'a> {
 impl<'a> Sites<'a> {
     /// The sites of a pair for a constraint on `side`; `None` if the pair lacks the trees.
     pub fn new(pair: &Pair<'a>, matrix: &Matrix<'_>, side: Side) -> Option<Self> {
-        let tree = if side.source() { pair.source_dep? } else { pair.target_dep? };
-        let partners = if side == Side::Both { Some(pair.target_dep?) } else { None };
+        let (source, target) = (pair.dep(text::Side::Source), pair.dep(text::Side::Target));
+        let tree = if side.source() { source? } else { target? };
+        let partners = if side == Side::Both { Some(target?) } else { None };
         let mut inner = vec![0; tree.len()];
         let mut inner_at = vec![Vec::new(); tree.len()];
         for (enter, &word) in tree.preorder().iter().enumerate().rev() {

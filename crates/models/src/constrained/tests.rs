@@ -2,10 +2,12 @@
 
 use super::*;
 use crate::matrix::SpanPair;
+use crate::pair::ParsedTree;
 use crate::testing::{Sentences, rules_of};
 use proptest::prelude::*;
 use treeglot_align::Link;
-use treeglot_tree::{DepTree, Roots, Span, WordIx};
+use treeglot_text as text;
+use treeglot_tree::{DepTree, PerTree, Roots, Span, TreeKind, WordIx};
 
 /// The rules with variables of figure 5. Its line `X0 wenige anmerkungen machen -> X0 a few comments` lacks `make`.
 const FIGURE_5: &str = "
@@ -250,8 +252,11 @@ proptest! {
         let mut pair = Sentences::numbered(source, target, &links);
         let expected = pair.lines_of(&brute_force(&tree, &matrix, side, &limits));
         let found = pair.with(|pair, vocab, batch| {
-            let trees = if target_side { (None, Some(&tree)) } else { (Some(&tree), None) };
-            let pair = Pair { source_dep: trees.0, target_dep: trees.1, ..*pair };
+            let parsed = [ParsedTree::Dependency(tree.clone(), Vec::new())];
+            let side_of = if target_side { text::Side::Target } else { text::Side::Source };
+            let mut trees = pair.trees;
+            trees[(side_of, TreeKind::Dependency)] = &parsed;
+            let pair = Pair { trees, ..*pair };
             let sites = Sites::new(&pair, &matrix, side).unwrap();
             let mut rules = Rules::new(&pair, &matrix, vocab);
             assert_eq!(add_rules(&sites, &limits, false, &mut rules), 0);
@@ -310,7 +315,10 @@ proptest! {
         let expected = pair.lines_of(&brute_force_both([&source_tree, &target_tree], &links));
         let limits = ConstrainedOptions { max_variables: Some(2), ..unlimited() }.tree_limits();
         let found = pair.with(|pair, vocab, batch| {
-            let pair = Pair { source_dep: Some(&source_tree), target_dep: Some(&target_tree), ..*pair };
+            let [source, target] = [&source_tree, &target_tree]
+                .map(|tree| [ParsedTree::Dependency(tree.clone(), Vec::new())]);
+            let trees = PerTree { source_dep: &source[..], target_dep: &target[..], ..pair.trees };
+            let pair = Pair { trees, ..*pair };
             let sites = Sites::new(&pair, &matrix, Side::Both).unwrap();
             let mut rules = Rules::new(&pair, &matrix, vocab);
             add_rules(&sites, &limits, false, &mut rules);

@@ -7,9 +7,9 @@
 use super::labelled::Phrasal;
 use super::parses::{Part as Below, Relation, Subtree, pack};
 use super::{HeadOptions, Phrases};
+use crate::builder::{Builds, ForestBuilder, Run, weave};
 use crate::chart::{Chart, ForestInput};
 use crate::forest::{Forest, NodeIx};
-use crate::layout::{Builds, Layout, Run, weave};
 use crate::packed::Parses;
 use rustc_hash::FxHashMap;
 use treeglot_grammar::pattern::{HEADLESS, MAX_PARTS};
@@ -38,14 +38,14 @@ pub fn fill(
         heads: FxHashMap::default(),
         runs: FxHashMap::default(),
         subtrees: vec![None; parses.nodes().len()],
-        layout: Layout::new(input, packed.order, chart, forest),
+        forest_builder: ForestBuilder::new(input, packed.order, chart, forest),
     };
     let subtrees: Vec<(Span, u32)> =
         (0..).zip(parses.nodes()).map(|(number, subtree)| (subtree.key.span, number)).collect();
     weave(&mut builder, &subtrees);
     let roots: Vec<(NodeIx, f32)> =
         parses.roots().map(|(root, share)| (builder.subtree(root), share)).collect();
-    builder.layout.finish(&roots);
+    builder.forest_builder.finish(&roots);
 }
 
 struct Builder<'a> {
@@ -58,12 +58,12 @@ struct Builder<'a> {
     /// What phrases build of neighbouring parts, by label; none where they build nothing.
     runs: FxHashMap<(Span, &'a str), Option<NodeIx>>,
     subtrees: Vec<Option<NodeIx>>,
-    layout: Layout<'a>,
+    forest_builder: ForestBuilder<'a>,
 }
 
 impl<'a> Builds<'a> for Builder<'a> {
-    fn layout(&mut self) -> &mut Layout<'a> {
-        &mut self.layout
+    fn forest_builder(&mut self) -> &mut ForestBuilder<'a> {
+        &mut self.forest_builder
     }
 
     fn build(&mut self, part: u32) -> NodeIx {
@@ -78,7 +78,7 @@ impl<'a> Builder<'a> {
         self.subtrees[number as usize].expect("dependents are built before their heads")
     }
 
-    /// Builds a subtree in all ways in which parses have it.
+    /// Builds a subtree by each of its hyperarcs.
     fn subtree_of_parses(&mut self, number: u32) -> NodeIx {
         let packed = &self.parses.nodes()[number as usize];
         let Subtree { span, root, ref tag } = packed.key;
@@ -87,25 +87,25 @@ impl<'a> Builder<'a> {
             return head;
         }
         let mut built = Vec::new();
-        for (relation, share) in packed.ways() {
+        for (relation, share) in packed.arcs() {
             let parts: Vec<Part> =
                 relation.parts.iter().map(|part| self.part(*part, &packed.key, head)).collect();
             let runs = self.runs(relation, &parts);
-            let chain = self.layout.chain(&units(&parts), &runs);
+            let chain = self.forest_builder.chain(&units(&parts), &runs);
             built.push((self.rules_of(&parts, &runs), chain, share));
         }
         for (found, _, share) in &mut built {
             for (trie, tails) in std::mem::take(found) {
-                self.layout.edge(0, trie, tails);
-                self.layout.forest.share(*share);
+                self.forest_builder.edge(0, trie, tails);
+                self.forest_builder.forest.share(*share);
             }
         }
-        self.layout.phrases(span);
-        self.layout.back_off(span);
+        self.forest_builder.phrases(span);
+        self.forest_builder.back_off(span);
         for (_, chain, share) in built {
-            self.layout.pseudo(chain, share);
+            self.forest_builder.pseudo(chain, share);
         }
-        self.layout.named(span, tag)
+        self.forest_builder.named(span, tag)
     }
 
     /// Builds a head alone.
@@ -113,9 +113,9 @@ impl<'a> Builder<'a> {
         if let Some(&known) = self.heads.get(&(word, tag)) {
             return known;
         }
-        self.layout.phrases(Span::of(word));
-        self.layout.copy(word.0);
-        let built = self.layout.named(Span::of(word), tag);
+        self.forest_builder.phrases(Span::of(word));
+        self.forest_builder.copy(word.0);
+        let built = self.forest_builder.named(Span::of(word), tag);
         self.heads.insert((word, tag), built);
         built
     }
@@ -129,7 +129,7 @@ impl<'a> Builder<'a> {
             }
         };
         Part {
-            word: self.layout.word(0, below.root.0),
+            word: self.forest_builder.word(0, below.root.0),
             tag: self.rules.vocab().get(&below.tag),
             span: if is_head { Span::of(below.root) } else { below.span },
             is_head,
@@ -180,14 +180,14 @@ impl<'a> Builder<'a> {
         let runs: Vec<Run> =
             inside.map(|run| Run { parts: (run.parts.0 - start, run.parts.1 - start), ..*run }).collect();
         let parts = &parts[start..end];
-        let chain = self.layout.chain(&units(parts), &runs);
+        let chain = self.forest_builder.chain(&units(parts), &runs);
         for (trie, tails) in self.rules_of(parts, &runs) {
-            self.layout.edge(0, trie, tails);
+            self.forest_builder.edge(0, trie, tails);
         }
-        self.layout.phrases(phrasal.span);
-        self.layout.back_off(phrasal.span);
-        self.layout.pseudo(chain, 0.0);
-        self.layout.named(phrasal.span, &phrasal.label)
+        self.forest_builder.phrases(phrasal.span);
+        self.forest_builder.back_off(phrasal.span);
+        self.forest_builder.pseudo(chain, 0.0);
+        self.forest_builder.named(phrasal.span, &phrasal.label)
     }
 
     /// What phrases, and of a phrasal node also hierarchical rules, build over a span, under a label.
@@ -195,13 +195,13 @@ impl<'a> Builder<'a> {
         if let Some(&known) = self.runs.get(&(span, label)) {
             return known;
         }
-        self.layout.phrases(span);
+        self.forest_builder.phrases(span);
         if !label.is_empty() {
-            self.layout.back_off(span);
+            self.forest_builder.back_off(span);
         }
-        let built = self.layout.forest.is_open().then(|| match label {
-            "" => self.layout.forest.node(span, 0),
-            label => self.layout.named(span, label),
+        let built = self.forest_builder.forest.is_open().then(|| match label {
+            "" => self.forest_builder.forest.node(span, 0),
+            label => self.forest_builder.named(span, label),
         });
         self.runs.insert((span, label), built);
         built

@@ -52,8 +52,8 @@ fn consdep() -> ConsDep2Str {
 fn labelled_figure(pair: &mut Sentences) -> Labelled {
     let mut labelled = None;
     pair.with(|pair, _, _| {
-        let tree = pair.source_dep.unwrap();
-        labelled = Some(Labelled::new(tree, pair.source_tags, pair.source_con, NonProjective::Lift));
+        let (tree, tags) = pair.source_deps().next().unwrap();
+        labelled = Some(Labelled::new(tree, tags, pair.source_cons(), NonProjective::Lift));
     });
     labelled.unwrap()
 }

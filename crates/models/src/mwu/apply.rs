@@ -11,10 +11,10 @@ use super::cover::View;
 use super::induce::joined;
 use super::sets::{Key, Keys};
 use super::units::Units;
+use crate::builder::{ForestBuilder, Run};
 use crate::chart::{Chart, ForestInput};
 use crate::dep2str::Phrases;
 use crate::forest::{Forest, NodeIx, part_of_variable};
-use crate::layout::{Layout, Run};
 use rustc_hash::FxHashMap;
 use treeglot_grammar::pattern::UNIT;
 use treeglot_grammar::{Symbol, Table, TrieNode};
@@ -44,16 +44,16 @@ pub fn fill(options: &MwuOptions, input: &ForestInput<'_>, chart: &mut Chart, fo
         by_key,
         built: vec![None; sites.len()],
         words: vec![None; input.length],
-        layout: Layout::new(input, (0..input.length as u32).collect(), chart, forest),
+        forest_builder: ForestBuilder::new(input, (0..input.length as u32).collect(), chart, forest),
     };
-    builder.layout.pieces();
+    builder.forest_builder.pieces();
     let mut order: Vec<usize> = (0..sites.len()).collect();
     order.sort_by_key(|&site| sites[site].size);
     for site in order {
         builder.built[site] = Some(builder.build(&sites[site]));
     }
     let root = builder.below(0, &[views[0].tree.root()]);
-    builder.layout.finish(&[(root, 0.0)]);
+    builder.forest_builder.finish(&[(root, 0.0)]);
 }
 
 /// A tree of the input.
@@ -109,7 +109,7 @@ struct Builder<'a> {
     built: Vec<Option<NodeIx>>,
     /// What was built of single words that have dependents.
     words: Vec<Option<NodeIx>>,
-    layout: Layout<'a>,
+    forest_builder: ForestBuilder<'a>,
 }
 
 impl Builder<'_> {
@@ -130,16 +130,16 @@ impl Builder<'_> {
             }
         }
         if site.size == site.hull.len() {
-            self.layout.phrases(site.hull);
-            self.layout.back_off(site.hull);
+            self.forest_builder.phrases(site.hull);
+            self.forest_builder.back_off(site.hull);
         }
         if site.size == 1 {
-            self.layout.copy(site.hull.start);
+            self.forest_builder.copy(site.hull.start);
         }
-        self.layout.pseudo(chains, 0.0);
+        self.forest_builder.pseudo(chains, 0.0);
         let first = &site.ways[0];
         let label = self.tags(first.tree, &first.sigma);
-        self.layout.named(site.hull, &label)
+        self.forest_builder.named(site.hull, &label)
     }
 
     fn tags(&self, tree: usize, sigma: &[WordIx]) -> String {
@@ -162,7 +162,7 @@ impl Builder<'_> {
         };
         matcher.walk(0, 0, self.rules.root());
         for (trie, steps, tails) in matcher.found {
-            self.layout.edge_at(0, trie, tails, steps);
+            self.forest_builder.edge_at(0, trie, tails, steps);
         }
     }
 
@@ -185,7 +185,7 @@ impl Builder<'_> {
             .map(|&part| if Some(part) == head { self.word(tree, part) } else { self.below(tree, &[part]) })
             .collect();
         let runs = self.runs(tree, head, &parts);
-        self.layout.chain(&nodes, &runs)
+        self.forest_builder.chain(&nodes, &runs)
     }
 
     /// Neighbouring parts that are built as one.
@@ -214,9 +214,9 @@ impl Builder<'_> {
             if !self.all_phrases || hull.len() != size {
                 continue;
             }
-            self.layout.phrases(hull);
-            if self.layout.forest.is_open() {
-                let built = self.layout.forest.node(hull, 0);
+            self.forest_builder.phrases(hull);
+            if self.forest_builder.forest.is_open() {
+                let built = self.forest_builder.forest.node(hull, 0);
                 runs.push(Run { parts: (i, j), built, variable: None });
             }
         }
@@ -229,10 +229,10 @@ impl Builder<'_> {
             return built;
         }
         self.rules_of(tree, &[word], &[]);
-        self.layout.phrases(Span::of(word));
-        self.layout.copy(word.0);
+        self.forest_builder.phrases(Span::of(word));
+        self.forest_builder.copy(word.0);
         let label = self.tags(tree, &[word]);
-        let built = self.layout.named(Span::of(word), &label);
+        let built = self.forest_builder.named(Span::of(word), &label);
         self.words[word.ix()] = Some(built);
         built
     }
@@ -262,7 +262,7 @@ impl Matcher<'_, '_> {
                 self.found.extend(end.map(|end| (end, self.steps.clone(), self.tails.clone())));
             }
             Some(&(word, None)) => {
-                let symbol = self.builder.layout.word(0, word.0).map(Symbol::word);
+                let symbol = self.builder.forest_builder.word(0, word.0).map(Symbol::word);
                 if let Some(trie) = symbol.and_then(|symbol| rules.child(trie, symbol)) {
                     self.steps.push(word.0);
                     self.walk(at + 1, next, trie);
@@ -282,7 +282,7 @@ impl Matcher<'_, '_> {
     fn variable(&mut self, at: usize, (start, end): (usize, usize), trie: TrieNode) {
         let (builder, sigma) = (self.builder, &self.tau[start..end]);
         let vocab = builder.rules.vocab();
-        let word = |word: &WordIx| builder.layout.word(0, word.0).and_then(|word| vocab.word(word));
+        let word = |word: &WordIx| builder.forest_builder.word(0, word.0).and_then(|word| vocab.word(word));
         let words: Option<Vec<&str>> = sigma.iter().map(word).collect();
         let by_words = words.map(|words| words.join("_"));
         let by_tags = Some(builder.tags(self.tree, sigma)).filter(|tags| Some(tags) != by_words.as_ref());

@@ -1,7 +1,7 @@
-//! The k best ways to cover the dependents of a unit by other units, from left to right (Na & Lee 2011, algorithm 1,
+//! The k best coverings of the dependents of a unit by other units, from left to right (Na & Lee 2011, algorithm 1,
 //! lines 3 to 8).
 //!
-//! The paper combines chart cells of neighbouring spans. All that matters of a way is its size and its arity, so the same
+//! The paper combines chart cells of neighbouring spans. All that matters of a covering is its size and its arity, so the same
 //! k best are found from left to right with a cell for each position and arity, exactly, and without the cube.
 
 use super::sets::Key;
@@ -56,7 +56,7 @@ impl<'t> View<'t> {
     }
 }
 
-/// A way to cover dependents, as a list of steps.
+/// A covering of dependents, as a list of steps.
 #[derive(Debug, Clone, Copy)]
 struct Partial {
     /// The words of its units.
@@ -67,31 +67,31 @@ struct Partial {
     unit: u32,
 }
 
-/// A finished way: the sum of its units' sizes, and its units with the positions they begin at.
+/// A finished covering: the sum of its units' sizes, and its units with the positions they begin at.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Way {
+pub struct Covering {
     /// How many words its units have.
     pub size: u32,
     /// The units, and where in `tau` their runs end.
     pub units: Vec<(u32, u32)>,
 }
 
-impl Way {
+impl Covering {
     /// `c(e)`: the mean size of its units, so that fewer and larger ones are preferred.
     pub fn score(&self) -> f64 {
         f64::from(self.size) / self.units.len() as f64
     }
 }
 
-/// The `k` best ways to cover `tau`, best first; of equally good ones, those of fewer units come first. `units_of` has the
+/// The `k` best coverings of `tau`, best first; of equally good ones, those of fewer units come first. `units_of` has the
 /// units whose tops are a run, the largest first; `size` is what a unit has.
-pub fn best_ways<'u>(
+pub fn best_covers<'u>(
     view: &View<'_>,
     tau: &[WordIx],
     (max, k): (usize, usize),
     units_of: impl Fn(&[WordIx]) -> &'u [u32],
     size: impl Fn(u32) -> u32,
-) -> Vec<Way> {
+) -> Vec<Covering> {
     let count = tau.len();
     let mut cells: Vec<Vec<Vec<Partial>>> = vec![vec![Vec::new(); count + 1]; count + 1];
     cells[0][0].push(Partial { size: 0, before: (0, 0, 0), unit: 0 });
@@ -117,18 +117,18 @@ pub fn best_ways<'u>(
             }
         }
     }
-    let mut ways: Vec<Way> = Vec::new();
+    let mut coverings: Vec<Covering> = Vec::new();
     for arity in 1..=count {
         let mut cell = std::mem::take(&mut cells[count][arity]);
         cell.sort_by_key(|partial| std::cmp::Reverse(partial.size));
-        ways.extend(cell.iter().take(k).map(|last| trace(&cells, *last, count as u32)));
+        coverings.extend(cell.iter().take(k).map(|last| trace(&cells, *last, count as u32)));
     }
-    ways.sort_by(|a, b| b.score().total_cmp(&a.score()));
-    ways.truncate(k);
-    ways
+    coverings.sort_by(|a, b| b.score().total_cmp(&a.score()));
+    coverings.truncate(k);
+    coverings
 }
 
-fn trace(cells: &[Vec<Vec<Partial>>], last: Partial, end: u32) -> Way {
+fn trace(cells: &[Vec<Vec<Partial>>], last: Partial, end: u32) -> Covering {
     let (mut step, mut end) = (last, end);
     let mut units = Vec::new();
     while end > 0 {
@@ -138,5 +138,5 @@ fn trace(cells: &[Vec<Vec<Partial>>], last: Partial, end: u32) -> Way {
         end = at;
     }
     units.reverse();
-    Way { size: last.size, units }
+    Covering { size: last.size, units }
 }

@@ -7,13 +7,13 @@ pub use super::sequences::Sequences;
 use super::spans::{Consistency, Spans};
 use crate::error::Result;
 use crate::matrix::Matrix;
-use crate::pair::{Needs, Pair, TreeKind};
+use crate::pair::{Needs, Pair};
 use crate::pairs::{Checked, Chunk, Pairs};
 use rayon::prelude::*;
 use serde::Serialize;
 use treeglot_align::Link;
 use treeglot_text::vocab::Vocab;
-use treeglot_tree::DepTree;
+use treeglot_tree::{DepTree, TreeKind};
 
 /// The source words that lengths are counted in steps of, and how many steps there are; the last one is open.
 pub const LENGTHS: (usize, usize) = (5, 7);
@@ -23,9 +23,9 @@ pub const LENGTHS: (usize, usize) = (5, 7);
 pub struct Study {
     /// The most words of a unit, each of these.
     pub m: Vec<usize>,
-    /// The most hyperedges into a vertex, each of these; 0 for all, none of which is left out for its probability.
+    /// The most hyperarcs into a vertex, each of these; 0 for all, none of which is left out for its probability.
     pub k: Vec<usize>,
-    /// Hyperedges of at most this probability are left out.
+    /// Hyperarcs of at most this probability are left out.
     pub delta: f64,
     /// When a span is consistent.
     pub consistency: Consistency,
@@ -45,7 +45,7 @@ pub struct Share {
 /// The pairs that were not recovered, by reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Reasons {
-    /// The derivation has hyperedges beyond the k best.
+    /// The derivation has hyperarcs beyond the k best.
     pub beyond_k: u64,
     /// Source words without links would have to be left out.
     pub unaligned: u64,
@@ -60,7 +60,7 @@ pub struct Reasons {
 pub struct Setting {
     /// The most words of a unit.
     pub m: usize,
-    /// The most hyperedges into a vertex.
+    /// The most hyperarcs into a vertex.
     pub k: usize,
     /// All pairs.
     pub all: Share,
@@ -100,7 +100,7 @@ impl Study {
 
     /// What the pairs must have.
     pub fn needs(&self) -> Needs {
-        Needs { source: TreeKind { dep: true, con: false }, several_parses: true, ..Needs::default() }
+        Needs::source_parses(&[TreeKind::Dependency])
     }
 
     fn empty(&self) -> Coverage {
@@ -141,9 +141,9 @@ impl Study {
                 }
             }
         }
-        let mut turned: Vec<Link> = pair.links.iter().map(|link| Link::new(link.tgt, link.src)).collect();
-        turned.sort_unstable();
-        let other = Matrix::new(&turned, pair.target.len(), pair.source.len());
+        let mut inverted: Vec<Link> = pair.links.iter().map(|link| Link::new(link.tgt, link.src)).collect();
+        inverted.sort_unstable();
+        let other = Matrix::new(&inverted, pair.target.len(), pair.source.len());
         let longest = u32::try_from(self.longest_sequence).unwrap_or(u32::MAX);
         found.sequences[0].add(&matrix, &other, longest);
         found.sequences[1].add(&other, &matrix, longest);

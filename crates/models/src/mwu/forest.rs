@@ -1,11 +1,11 @@
-//! The forest of units of a sentence (Na & Lee 2011, algorithm 1): units as vertices, ways to cover their dependents as
-//! hyperedges, weights by inside-outside, and pruning.
+//! The forest of units of a sentence (Na & Lee 2011, algorithm 1): units as vertices, coverings to cover their dependents as
+//! hyperarcs, weights by inside-outside, and pruning.
 //!
 //! What a derivation of a vertex covers, the words of its subtrees, does not depend on the derivation. So vertices of several
 //! trees of a sentence meet in one forest: whatever covers the same words can stand for each other, and each derivation
 //! still covers every word once. With one tree this is the paper's forest.
 
-use super::cover::{View, Way, best_ways};
+use super::cover::{Covering, View, best_covers};
 use super::sets::{Key, Keys};
 use super::units::Units;
 use rustc_hash::FxHashMap;
@@ -17,7 +17,7 @@ use treeglot_tree::{DepTree, WordIx};
 pub struct Limits {
     /// The most words of a unit.
     pub max_words: usize,
-    /// The most hyperedges into a vertex.
+    /// The most hyperarcs into a vertex.
     pub max_edges: usize,
 }
 
@@ -40,8 +40,8 @@ pub struct Vertex {
     pub beta: f64,
 }
 
-/// A way to go on below a vertex.
-pub struct Hyperedge {
+/// A covering to go on below a vertex.
+pub struct Hyperarc {
     tails: Range<u32>,
     /// The tree it comes from.
     pub tree: u32,
@@ -49,7 +49,7 @@ pub struct Hyperedge {
     pub p: f64,
 }
 
-/// A part of a hyperedge.
+/// A part of a hyperarc.
 pub struct Tail {
     /// The vertex.
     pub vertex: u32,
@@ -61,9 +61,9 @@ pub struct UnitForest {
     words: Vec<WordIx>,
     covers: Vec<Cover>,
     vertices: Vec<Vertex>,
-    /// Hyperedges into each group of vertices that have the same dependents.
+    /// Hyperarcs into each group of vertices that have the same dependents.
     groups: Vec<Range<u32>>,
-    edges: Vec<Hyperedge>,
+    edges: Vec<Hyperarc>,
     tails: Vec<Tail>,
     /// The group of the dummy root.
     top: u32,
@@ -97,7 +97,7 @@ impl UnitForest {
             }
         }
         builder.sort_covers();
-        builder.hyperedges();
+        builder.hyperarcs();
         let mut forest = builder.forest;
         forest.inside();
         forest
@@ -124,21 +124,21 @@ impl UnitForest {
     }
 
     /// `IN(v)`, best first.
-    pub fn incoming(&self, vertex: &Vertex) -> &[Hyperedge] {
+    pub fn incoming(&self, vertex: &Vertex) -> &[Hyperarc] {
         self.edges_of(vertex.group)
     }
 
     /// `IN(v0)`.
-    pub fn top(&self) -> &[Hyperedge] {
+    pub fn top(&self) -> &[Hyperarc] {
         self.edges_of(self.top)
     }
 
-    /// The tails of a hyperedge, from left to right.
-    pub fn tails(&self, edge: &Hyperedge) -> &[Tail] {
+    /// The tails of a hyperarc, from left to right.
+    pub fn tails(&self, edge: &Hyperarc) -> &[Tail] {
         &self.tails[edge.tails.start as usize..edge.tails.end as usize]
     }
 
-    /// The words that a tail hangs by, as the tree of its hyperedge has them.
+    /// The words that a tail hangs by, as the tree of its hyperarc has them.
     pub fn sigma(&self, tail: &Tail) -> &[WordIx] {
         self.slice(&tail.sigma)
     }
@@ -147,7 +147,7 @@ impl UnitForest {
         &self.words[range.start as usize..range.end as usize]
     }
 
-    fn edges_of(&self, group: u32) -> &[Hyperedge] {
+    fn edges_of(&self, group: u32) -> &[Hyperarc] {
         let range = &self.groups[group as usize];
         &self.edges[range.start as usize..range.end as usize]
     }
@@ -169,13 +169,13 @@ impl UnitForest {
         }
     }
 
-    /// A hyperedge's probability times the inside probabilities of its tails.
-    pub fn score(&self, edge: &Hyperedge) -> f64 {
+    /// A hyperarc's probability times the inside probabilities of its tails.
+    pub fn score(&self, edge: &Hyperarc) -> f64 {
         let beta = |tail: &Tail| self.vertices[tail.vertex as usize].beta;
         edge.p * self.tails(edge).iter().map(beta).product::<f64>()
     }
 
-    /// Outside weights. With `mean` they are those of equation 2: the mean over all hyperedges that lead on from a vertex, and
+    /// Outside weights. With `mean` they are those of equation 2: the mean over all hyperarcs that lead on from a vertex, and
     /// 1 where there are none. Else they are the sum, so that `alpha * beta` is the probability that a derivation uses the
     /// vertex.
     pub fn outside(&mut self, mean: bool) {
@@ -183,9 +183,10 @@ impl UnitForest {
         let mut out = vec![0u32; self.vertices.len()];
         self.pass_down(self.top, 1.0, &mut alpha, &mut out);
         for v in self.top_down() {
-            let ways = out[v as usize];
+            let coverings = out[v as usize];
             if mean {
-                alpha[v as usize] = if ways == 0 { 1.0 } else { alpha[v as usize] / f64::from(ways) };
+                alpha[v as usize] =
+                    if coverings == 0 { 1.0 } else { alpha[v as usize] / f64::from(coverings) };
             }
             self.vertices[v as usize].alpha = alpha[v as usize];
             self.pass_down(self.vertices[v as usize].group, alpha[v as usize], &mut alpha, &mut out);
@@ -203,7 +204,7 @@ impl UnitForest {
         }
     }
 
-    /// Leaves hyperedges of at most this probability out, but for the best one of each vertex.
+    /// Leaves hyperarcs of at most this probability out, but for the best one of each vertex.
     pub fn prune(&mut self, delta: f64) {
         for group in &mut self.groups {
             let edges = &self.edges[group.start as usize..group.end as usize];
@@ -283,8 +284,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Finds the hyperedges into all vertices and the dummy root.
-    fn hyperedges(&mut self) {
+    /// Finds the hyperarcs into all vertices and the dummy root.
+    fn hyperarcs(&mut self) {
         let mut dependents = std::mem::take(&mut self.dependents);
         dependents.sort_by_key(|part| part.vertex);
         let mut groups: FxHashMap<Key, u32> = FxHashMap::default();
@@ -296,7 +297,7 @@ impl Builder<'_> {
                 parts.iter().map(|part| (part.tree as usize, part.tau.clone())).collect();
             let key = taus.iter().fold(Key::default(), |key, (tree, tau)| {
                 let words = self.forest.slice(tau);
-                key.join(self.views[*tree].below(words).turned(*tree as u32))
+                key.join(self.views[*tree].below(words).rotated(*tree as u32))
             });
             let group = match groups.get(&key) {
                 Some(&group) => group,
@@ -310,9 +311,9 @@ impl Builder<'_> {
         }
     }
 
-    /// The hyperedges into vertices with these dependents, by tree.
+    /// The hyperarcs into vertices with these dependents, by tree.
     fn group(&mut self, taus: &[(usize, Range<u32>)]) -> u32 {
-        let mut ways: Vec<(Way, usize)> = Vec::new();
+        let mut coverings: Vec<(Covering, usize)> = Vec::new();
         for (number, (tree, tau)) in taus.iter().enumerate().filter(|(_, (_, tau))| !tau.is_empty()) {
             let view = &self.views[*tree];
             let limits = (self.limits.max_words, self.limits.max_edges);
@@ -321,31 +322,35 @@ impl Builder<'_> {
                 cover.map_or(&[][..], |&cover| &self.forest.covers[cover as usize].vertices)
             };
             let size = |v: u32| self.forest.vertices[v as usize].words.len() as u32;
-            let found = best_ways(view, self.forest.slice(tau), limits, units_of, size);
-            ways.extend(found.into_iter().map(|way| (way, number)));
+            let found = best_covers(view, self.forest.slice(tau), limits, units_of, size);
+            coverings.extend(found.into_iter().map(|covering| (covering, number)));
         }
-        ways.sort_by(|(a, _), (b, _)| b.score().total_cmp(&a.score()));
-        let mut kept: Vec<(Way, usize)> = Vec::new();
-        for (way, number) in ways {
-            let same = |(other, _): &(Way, usize)| {
-                other.units.iter().map(|unit| unit.0).eq(way.units.iter().map(|unit| unit.0))
+        coverings.sort_by(|(a, _), (b, _)| b.score().total_cmp(&a.score()));
+        let mut kept: Vec<(Covering, usize)> = Vec::new();
+        for (covering, number) in coverings {
+            let same = |(other, _): &(Covering, usize)| {
+                other.units.iter().map(|unit| unit.0).eq(covering.units.iter().map(|unit| unit.0))
             };
             if kept.len() < self.limits.max_edges && (taus.len() == 1 || !kept.iter().any(same)) {
-                kept.push((way, number));
+                kept.push((covering, number));
             }
         }
         let start = self.forest.edges.len() as u32;
-        let total: f64 = kept.iter().map(|(way, _)| way.score()).sum();
-        for (way, number) in kept {
+        let total: f64 = kept.iter().map(|(covering, _)| covering.score()).sum();
+        for (covering, number) in kept {
             let first = self.forest.tails.len() as u32;
             let mut begin = taus[number].1.start;
-            for &(vertex, end) in &way.units {
+            for &(vertex, end) in &covering.units {
                 let end = taus[number].1.start + end;
                 self.forest.tails.push(Tail { vertex, sigma: begin..end });
                 begin = end;
             }
             let tails = first..self.forest.tails.len() as u32;
-            self.forest.edges.push(Hyperedge { tails, tree: taus[number].0 as u32, p: way.score() / total });
+            self.forest.edges.push(Hyperarc {
+                tails,
+                tree: taus[number].0 as u32,
+                p: covering.score() / total,
+            });
         }
         self.forest.groups.push(start..self.forest.edges.len() as u32);
         self.forest.groups.len() as u32 - 1

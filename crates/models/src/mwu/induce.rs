@@ -1,15 +1,15 @@
 //! Rules of a forest of units (Na & Lee 2011, algorithm 2).
 //!
-//! A unit with consistent `aspan` gives a lexical rule, its words to those of the span. A hyperedge whose head and tails have
-//! consistent `cspan`s gives a rule with variables: the tails are abstracted to the words they hang by, `sigma(d)`. Hyperedges
+//! A unit with consistent `aspan` gives a lexical rule, its words to those of the span. A hyperarc whose head and tails have
+//! consistent `cspan`s gives a rule with variables: the tails are abstracted to the words they hang by, `sigma(d)`. Hyperarcs
 //! that differ only in what lies deeper in their tails give one rule. Target words without links are shared out as in all
 //! models of trees, so that the rules of a pair build its whole target side.
 
-use super::forest::{Hyperedge, UnitForest, Vertex};
+use super::forest::{Hyperarc, UnitForest, Vertex};
 use super::spans::{Cspans, Spans};
 use super::{Counts, Labels, MwuOptions};
 use crate::matrix::Matrix;
-use crate::pair::Pair;
+use crate::pair::{Pair, ParsedTree};
 use crate::unaligned::{Piece, Sides};
 use treeglot_grammar::pattern::{MAX_PARTS, UNIT};
 use treeglot_grammar::{Instance, RuleSink, Symbol};
@@ -64,7 +64,7 @@ impl Inducer<'_> {
         }
     }
 
-    /// Hands on the rules of the hyperedges into a vertex.
+    /// Hands on the rules of the hyperarcs into a vertex.
     fn with_variables(
         &self,
         vertex: &Vertex,
@@ -75,7 +75,7 @@ impl Inducer<'_> {
     ) {
         let forest = self.forest;
         let edges = forest.incoming(vertex);
-        let runs = |edge: &Hyperedge| -> (u32, Vec<&[WordIx]>) {
+        let runs = |edge: &Hyperarc| -> (u32, Vec<&[WordIx]>) {
             (edge.tree, forest.tails(edge).iter().map(|tail| forest.sigma(tail)).collect())
         };
         let mut done: Vec<(u32, Vec<&[WordIx]>)> = Vec::new();
@@ -152,9 +152,8 @@ impl Inducer<'_> {
     }
 
     fn tag(&self, tree: usize, word: WordIx) -> &str {
-        let tags =
-            tree.checked_sub(1).map_or(self.pair.source_tags, |more| &self.pair.more_source_deps[more].1);
-        tags.get(word.ix()).map_or("", String::as_str)
+        let parse = self.pair.trees.source_dep.get(tree).and_then(ParsedTree::dependency);
+        parse.and_then(|(_, tags)| tags.get(word.ix())).map_or("", String::as_str)
     }
 
     /// The tails, and each target word with links that lies in none of them.

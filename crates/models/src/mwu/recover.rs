@@ -1,6 +1,6 @@
 //! Whether the rules of a pair build its own target side, and if not, why (Na & Lee 2011, sections 5 and 6).
 //!
-//! A pair is recovered when its forest has a derivation from the root in which every hyperedge gives a rule with variables
+//! A pair is recovered when its forest has a derivation from the root in which every hyperarc gives a rule with variables
 //! and every last unit a lexical one. The translation of a derivation is then the whole target side: spans of tails are
 //! cut out of those of their heads, and words without links go along with their neighbours.
 //!
@@ -17,7 +17,7 @@ use treeglot_tree::{DepTree, Span, WordIx};
 /// Why a pair was not recovered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
-    /// There is a derivation, but not of the k best hyperedges.
+    /// There is a derivation, but not of the k best hyperarcs.
     BeyondK,
     /// There is one if source words without links may be left out.
     Unaligned,
@@ -43,7 +43,7 @@ pub fn recovers(forest: &UnitForest, cspans: &Cspans) -> bool {
 }
 
 /// Whether any derivation of one of the trees builds the target side, with units of at most `max` words and whatever
-/// hyperedges.
+/// hyperarcs.
 pub fn recovers_by_any(trees: &[&DepTree], spans: &Spans<'_>, max: usize) -> bool {
     lifted(trees, spans, max, false, false)
 }

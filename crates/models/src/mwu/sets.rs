@@ -14,7 +14,7 @@ impl Key {
     }
 
     /// A key for the same set seen from another tree.
-    pub fn turned(self, tree: u32) -> Self {
+    pub fn rotated(self, tree: u32) -> Self {
         Self(self.0.rotate_left(tree))
     }
 

@@ -4,13 +4,14 @@
 //! consistent when no source word linked into it is linked outside it. Read as the formula of the paper stands, the words
 //! linked into it may lie anywhere; read strictly, as for phrases, they must be those of the unit or of what it covers.
 
-use super::forest::{Cover, Hyperedge, UnitForest, Vertex};
+use super::forest::{Cover, Hyperarc, UnitForest, Vertex};
 use crate::matrix::Matrix;
 use serde::{Deserialize, Serialize};
 use treeglot_tree::{Span, WordIx};
 
 /// When a target span is consistent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Consistency {
     /// No source word linked into the span is linked outside it, as the paper's formula has it
@@ -104,9 +105,9 @@ impl Cspans {
         self.0[vertex.cover as usize]
     }
 
-    /// The spans of a hyperedge's tails, from left to right on the source side; `None` if one is not consistent or two
+    /// The spans of a hyperarc's tails, from left to right on the source side; `None` if one is not consistent or two
     /// overlap.
-    pub fn of_tails(&self, forest: &UnitForest, edge: &Hyperedge) -> Option<Vec<Span>> {
+    pub fn of_tails(&self, forest: &UnitForest, edge: &Hyperarc) -> Option<Vec<Span>> {
         let tails = forest.tails(edge).iter().map(|tail| self.of(&forest.vertices()[tail.vertex as usize]));
         let spans: Vec<Span> = tails.collect::<Option<_>>()?;
         disjoint(&spans).then_some(spans)

@@ -242,7 +242,7 @@ proptest! {
     }
 
     #[test]
-    fn without_a_limit_all_ways_are_hyperedges(tree in trees(6), max in 1usize..5) {
+    fn without_a_limit_all_ways_are_hyperarcs(tree in trees(6), max in 1usize..5) {
         let keys = Keys::new(tree.len());
         let view = View::new(&tree, keys.subtrees(&tree));
         let mut by_tops: BTreeMap<Vec<WordIx>, Vec<Set>> = BTreeMap::new();
@@ -265,9 +265,9 @@ proptest! {
     }
 
     #[test]
-    fn hyperedges_are_the_best_of_all(tree in trees(7), max in 1usize..5, k in 1usize..6) {
+    fn hyperarcs_are_the_best_of_all(tree in trees(7), max in 1usize..5, k in 1usize..6) {
         let (few, all) = (forest(&tree, max, k), forest(&tree, max, usize::MAX));
-        let score = |forest: &UnitForest, edge: &super::forest::Hyperedge| {
+        let score = |forest: &UnitForest, edge: &super::forest::Hyperarc| {
             let tails = forest.tails(edge);
             let size: usize = tails.iter().map(|tail| set_of(forest, tail.vertex).len()).sum();
             size * 840 / tails.len()

@@ -1,19 +1,19 @@
 //! Checks of training pairs: links lie within both sides, trees have the words of their sentences. What passes is a
 //! [`Pair`] as models may rely on it.
 
-use super::{Chunk, Names, Row, SLOTS};
+use super::{Chunk, Names, Row};
 use crate::error::{Error, Result};
-use crate::pair::Pair;
+use crate::pair::{Pair, ParsedTree};
 use std::sync::Arc;
 use treeglot_align::trees::Nodes;
 use treeglot_align::{Link, links};
-use treeglot_grammar::{Symbol, notation};
-use treeglot_text::Place;
+use treeglot_grammar::Symbol;
 use treeglot_text::vocab::Vocab;
+use treeglot_text::{Place, Side};
 use treeglot_tree::format::any::AnyTree;
 use treeglot_tree::format::egret::{Derivation, Markers};
 use treeglot_tree::format::ptb;
-use treeglot_tree::{ConTree, DepParse, DepTree, Roots};
+use treeglot_tree::{ConTree, DepParse, DepTree, PerTree, Roots, TreeKind};
 
 /// A tree as it stands in its file.
 pub(super) struct Tree {
@@ -50,16 +50,6 @@ impl Checked {
         self.bad.links += part.bad.links;
         self.bad.trees += part.bad.trees;
     }
-}
-
-/// The checked trees of a pair.
-#[derive(Default)]
-struct Trees {
-    dep: [Option<DepTree>; 2],
-    tags: [Vec<String>; 2],
-    con: [Option<ConTree>; 2],
-    more_deps: Vec<(DepTree, Vec<String>)>,
-    more_cons: Vec<ConTree>,
 }
 
 impl Chunk {
@@ -108,20 +98,13 @@ fn check(
         Some(place) => checked_node_links(node_links, &trees, place)?,
         None => Vec::new(),
     };
-    let [source, target] = words.map(|words| -> Vec<Symbol> {
-        words.iter().map(|word| Symbol::word(vocab.intern(&notation::escape(word)))).collect()
-    });
+    let [source, target] = words
+        .map(|words| -> Vec<Symbol> { words.iter().map(|word| Symbol::word(vocab.intern(word))).collect() });
     let pair = Pair {
         source: &source,
         target: &target,
         links: &links,
-        source_dep: trees.dep[0].as_ref(),
-        source_tags: &trees.tags[0],
-        more_source_deps: &trees.more_deps,
-        source_con: trees.con[0].as_ref(),
-        more_source_cons: &trees.more_cons,
-        target_dep: trees.dep[1].as_ref(),
-        target_con: trees.con[1].as_ref(),
+        trees: trees.each_ref().map(|_, trees| &trees[..]),
         node_links: &node_links,
     };
     take(&pair, vocab);
@@ -129,33 +112,22 @@ fn check(
 }
 
 /// The trees of a pair, which have the words of its sides.
-fn checked_trees(row: Row, words: &[Vec<&str>; 2], names: &Names) -> Result<Trees> {
-    let mut trees = Trees::default();
-    for (k, tree) in row.trees.into_iter().enumerate() {
-        let (Some(tree), Some(name)) = (tree, &names.trees[k]) else { continue };
-        let slot = SLOTS[k];
-        let sentence = Sentence {
-            words: &words[slot.side],
-            name: &names.texts[slot.side],
-            line: row.line,
-            advice: ADVICE,
+fn checked_trees(row: Row, words: &[Vec<&str>; 2], names: &Names) -> Result<PerTree<Vec<ParsedTree>>> {
+    let line = row.line;
+    row.trees.try_map(|slot, trees| {
+        let (words, name) = (&words[slot.side as usize][..], names.text(slot.side));
+        let sentence = Sentence { words, name, line, advice: ADVICE };
+        let checked = |(tree, name): (Tree, &Arc<str>)| -> Result<ParsedTree> {
+            Ok(match slot.kind {
+                TreeKind::Dependency => {
+                    let (tree, tags) = dep_tree(tree, name, &sentence)?;
+                    ParsedTree::Dependency(tree, tags)
+                }
+                TreeKind::Constituency => ParsedTree::Constituency(con_tree(tree, name, &sentence)?),
+            })
         };
-        if slot.dep {
-            let (dep, tags) = dep_tree(tree, name, &sentence)?;
-            (trees.dep[slot.side], trees.tags[slot.side]) = (Some(dep), tags);
-        } else {
-            trees.con[slot.side] = Some(con_tree(tree, name, &sentence)?);
-        }
-    }
-    for (tree, (name, dep)) in row.more.into_iter().zip(&names.more) {
-        let (words, line) = (&words[0][..], row.line);
-        let sentence = Sentence { words, name: &names.texts[0], line, advice: ADVICE };
-        match dep {
-            true => trees.more_deps.push(dep_tree(tree, name, &sentence)?),
-            false => trees.more_cons.push(con_tree(tree, name, &sentence)?),
-        }
-    }
-    Ok(trees)
+        trees.into_iter().zip(&names.trees[slot]).map(checked).collect()
+    })
 }
 
 /// The links of a line, sorted and distinct, if they lie within sides of so many words.
@@ -181,19 +153,21 @@ fn checked_links(text: &str, words: [usize; 2], place: Place) -> Result<Vec<Link
 }
 
 /// The links between nodes of a line, if they lie within the trees.
-fn checked_node_links(text: &str, trees: &Trees, place: Place) -> Result<Vec<Link>> {
+fn checked_node_links(text: &str, trees: &PerTree<Vec<ParsedTree>>, place: Place) -> Result<Vec<Link>> {
     let links = links::parse(text, &place)?;
-    let [source, target] = [0, 1].map(|side| {
-        let con = trees.con[side].as_ref().map(|tree| Nodes::of_con(tree).len());
-        con.or_else(|| trees.dep[side].as_ref().map(|tree| Nodes::of_dep(tree).len())).unwrap_or(0)
+    let main = |side: Side, kind: TreeKind| trees[(side, kind)].first();
+    let [source, target] = Side::BOTH.map(|side| {
+        let con = main(side, TreeKind::Constituency).and_then(ParsedTree::constituency);
+        let dep = main(side, TreeKind::Dependency).and_then(ParsedTree::dependency);
+        let nodes = con.map(Nodes::of_con).or_else(|| dep.map(|(tree, _)| Nodes::of_dep(tree)));
+        nodes.map_or(0, |nodes| nodes.len())
     });
     let outside = |link: &&Link| link.src as usize >= source || link.tgt as usize >= target;
     match links.iter().find(outside) {
         None => Ok(links),
         Some(link) => {
             let why = format!(
-                "link `{link}` points outside trees of {source} and {target} nodes: align these trees with \
-                 `treeglot align trees`"
+                "link `{link}` points outside trees of {source} and {target} nodes: were other trees aligned?"
             );
             Err(Error::BadLinks { place, why })
         }
@@ -231,7 +205,7 @@ fn same_word(form: &str, word: &str) -> bool {
     form == word || form.to_lowercase() == word.to_lowercase() || ptb::unescape(&form.to_uppercase()) == word
 }
 
-const ADVICE: &str = "trees must be of the tokens of the text (`--skip-bad` leaves such pairs out)";
+const ADVICE: &str = "trees must be of the tokens of the text (`skip-bad` leaves such pairs out)";
 
 /// A dependency tree that fits its sentence, and its tags.
 pub(super) fn dep_tree(
@@ -286,12 +260,9 @@ fn no_tree(tree: &Tree, name: &Arc<str>, what: &str, sentence: &Sentence<'_>) ->
     let (number, line) = (tree.number, sentence.line);
     let why = match tree.tree {
         AnyTree::Failed => {
-            format!(
-                "tree {number}, of {}:{line}, is empty (`--skip-bad` leaves such pairs out)",
-                sentence.name
-            )
+            format!("tree {number}, of {}:{line}, is empty (`skip-bad` leaves such pairs out)", sentence.name)
         }
-        _ => format!("tree {number} is no {what} tree: see `treeglot tree convert`"),
+        _ => format!("tree {number} is no {what} tree: it can be converted"),
     };
     Error::BadTree { place: Place::new(name.clone(), 0), why }
 }

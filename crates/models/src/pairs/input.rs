@@ -5,9 +5,9 @@ use super::check::{Sentence, con_trees, dep_tree};
 use crate::error::{Error, Result};
 use std::path::PathBuf;
 use std::sync::Arc;
-use treeglot_text::Place;
+use treeglot_text::{Place, Side};
 use treeglot_tree::format::any::AnyTree;
-use treeglot_tree::{ConTree, DepTree};
+use treeglot_tree::{ConTree, DepTree, PerTree, TreeKind};
 
 const ADVICE: &str = "trees must be of the tokens of the text, in the order of its lines";
 
@@ -43,14 +43,11 @@ pub struct InputTrees {
     pub cons: Vec<ConInput>,
 }
 
-/// The files of trees of an input. Those of several parsers, or the second and third best trees of one, are further files;
-/// the trees of a file weigh less than those of the file before, one half, one third and so on of the first.
-#[derive(Debug, Clone, Default)]
-pub struct TreeFiles {
-    /// Dependency trees.
-    pub deps: Vec<PathBuf>,
-    /// Constituency trees, or packed forests of them.
-    pub cons: Vec<PathBuf>,
+impl InputTrees {
+    /// Whether a kind has more than one parse.
+    pub fn has_several(&self) -> bool {
+        self.deps.len() > 1 || self.cons.len() > 1
+    }
 }
 
 /// Reads trees in step with lines.
@@ -61,14 +58,17 @@ pub struct TreeReader {
 }
 
 impl TreeReader {
-    /// Opens the files there are; `texts` is what messages call the lines.
-    pub fn open(files: &TreeFiles, texts: &str) -> Result<Self> {
-        let open = |paths: &[PathBuf], dep| -> Result<Vec<(TreeFile, f64)>> {
+    /// Opens the files there are for the source side; `texts` is what messages call the lines. Trees of several parsers, or the
+    /// second and third best trees of one, are further files; the trees of a file weigh less than those of the file before, one
+    /// half, one third and so on of the first.
+    pub fn open(files: &PerTree<Vec<PathBuf>>, texts: &str) -> Result<Self> {
+        let mut all = Vec::new();
+        for kind in TreeKind::BOTH {
             let weights = (1..).map(|rank| 1.0 / f64::from(rank));
-            paths.iter().zip(weights).map(|(path, weight)| Ok((TreeFile::open(path, dep)?, weight))).collect()
-        };
-        let mut all = open(&files.deps, true)?;
-        all.extend(open(&files.cons, false)?);
+            for (path, weight) in files[(Side::Source, kind)].iter().zip(weights) {
+                all.push((TreeFile::open(path, kind)?, weight));
+            }
+        }
         Ok(Self { texts: texts.into(), files: all, line: 0 })
     }
 
@@ -93,13 +93,16 @@ impl TreeReader {
             if wordless {
                 continue;
             }
-            if file.dep {
-                let (tree, tags) = dep_tree(tree, &file.name, &sentence)?;
-                trees.deps.push(DepInput { tree, tags, weight: *weight });
-            } else {
-                let parses = con_trees(tree, &file.name, &sentence, PARSES)?;
-                let input = |(tree, share)| ConInput { tree, weight: *weight * share };
-                trees.cons.extend(parses.into_iter().map(input));
+            match file.kind {
+                TreeKind::Dependency => {
+                    let (tree, tags) = dep_tree(tree, &file.name, &sentence)?;
+                    trees.deps.push(DepInput { tree, tags, weight: *weight });
+                }
+                TreeKind::Constituency => {
+                    let parses = con_trees(tree, &file.name, &sentence, PARSES)?;
+                    let input = |(tree, share)| ConInput { tree, weight: *weight * share };
+                    trees.cons.extend(parses.into_iter().map(input));
+                }
             }
         }
         Ok(trees)

@@ -73,7 +73,7 @@ fn what_does_not_fit_is_an_error_with_its_place() {
 
 #[test]
 fn trees_must_be_of_the_words_of_the_text() {
-    let advice = "trees must be of the tokens of the text (`--skip-bad` leaves such pairs out)";
+    let advice = "trees must be of the tokens of the text (`skip-bad` leaves such pairs out)";
     let cases = [
         (
             conllu(&["a/0 b/1", "c/0"]),
@@ -103,7 +103,7 @@ fn a_model_without_its_trees_says_which_option_gives_them() {
     let folder = Folder::with("a\n", "x\n", "0-0\n");
     assert_eq!(
         folder.extract(&*constrained(), false).unwrap_err(),
-        "the model reads source dependency trees: give them with `--src-dep`"
+        "the model reads source dependency trees, but none are given"
     );
 }
 

@@ -8,6 +8,7 @@ use treeglot_models::pairs::{Files, Pairs};
 use treeglot_models::{Error, Model, registry};
 use treeglot_text::Input;
 use treeglot_text::bitext::Options;
+use treeglot_tree::PerTree;
 
 /// A folder with files of pairs.
 pub struct Folder(tempfile::TempDir);
@@ -41,16 +42,19 @@ impl Folder {
 
     /// Source, target and links, and whatever trees there are.
     pub fn files(&self) -> Files {
-        let tree = |name: &str| Some(self.path(name)).filter(|path| path.exists());
+        let file = |name: &str| Some(self.path(name)).filter(|path| path.exists());
+        let trees = |name: &str| file(name).into_iter().collect();
         Files {
             source: self.path("source"),
             target: self.path("target"),
             links: self.path("links"),
-            source_dep: tree("source.conllu"),
-            source_con: tree("source.ptb"),
-            target_dep: tree("target.conllu"),
-            target_con: tree("target.ptb"),
-            node_links: tree("node.links"),
+            trees: PerTree {
+                source_dep: trees("source.conllu"),
+                source_con: trees("source.ptb"),
+                target_dep: trees("target.conllu"),
+                target_con: trees("target.ptb"),
+            },
+            node_links: file("node.links"),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The last stages of a system: tuning its weights, putting its bundle together, translating test sets with it.
 
-use super::rules::{Rules, model_of, one_of, tree_files, wanted};
+use super::rules::{Rules, model_of, one_of, tree_files};
 use super::translating::translate;
 use super::tuning::{Development, first_weights, tune_weights};
 use super::{Direction, Planner, surface_settings};
@@ -10,10 +10,9 @@ use crate::plan::{Artifact, StageBuilder, StageId, Workplace};
 use crate::recipe::{PairFiles, Recipe, System};
 use crate::surface::SurfaceSettings;
 use std::path::{Path, PathBuf};
-use treeglot_models::pairs::TreeFiles;
 use treeglot_models::{Applies, Model};
 use treeglot_text::Side;
-use treeglot_tree::{TreeKind, TreeSlot};
+use treeglot_tree::{PerTree, TreeSlot};
 use treeglot_tune::TuneSettings;
 
 /// The file that holds weights in their stage's folder.
@@ -171,9 +170,11 @@ impl<'r> Planner<'r> {
 }
 
 /// A stage that reads files of trees.
-fn with_trees<'p, 'w>(stage: StageBuilder<'p, 'w>, trees: &TreeFiles) -> Result<StageBuilder<'p, 'w>> {
-    let TreeFiles { deps, cons } = trees;
-    stage.reads_files(deps.iter().map(PathBuf::as_path))?.reads_files(cons.iter().map(PathBuf::as_path))
+fn with_trees<'p, 'w>(
+    stage: StageBuilder<'p, 'w>,
+    trees: &PerTree<Vec<PathBuf>>,
+) -> Result<StageBuilder<'p, 'w>> {
+    stage.reads_files(trees.iter().flat_map(|(_, files)| files).map(PathBuf::as_path))
 }
 
 /// The options of a system's model that its bundle keeps.
@@ -190,26 +191,25 @@ fn own_model(system: &System) -> Result<Box<dyn Model>> {
 }
 
 /// The trees of a development or test set that a system translates.
-fn input_trees(system: &System, set: &PairFiles, what: &str, direction: Direction) -> Result<TreeFiles> {
+fn input_trees(
+    system: &System,
+    set: &PairFiles,
+    what: &str,
+    direction: Direction,
+) -> Result<PerTree<Vec<PathBuf>>> {
     let model = own_model(system)?;
-    let mut files = TreeFiles::default();
-    if model.applies() != Applies::Trees {
-        return Ok(files);
-    }
     let needs = model.needs();
-    for (kind, files) in [(TreeKind::Dependency, &mut files.deps), (TreeKind::Constituency, &mut files.cons)]
-    {
-        if !wanted(&needs)[(Side::Source, kind)] {
-            continue;
+    needs.trees.try_map(|seen, needed| {
+        if !needed || seen.side == Side::Target || model.applies() != Applies::Trees {
+            return Ok(Vec::new());
         }
-        let slot = TreeSlot { side: direction.from, kind };
+        let slot = TreeSlot { side: direction.from, kind: seen.kind };
         let all = tree_files(system, &system.parsers, set, what, slot)?;
         if !needs.several_parses {
             one_of(system, slot, &all)?;
         }
-        files.extend(all.into_iter().map(Path::to_path_buf));
-    }
-    Ok(files)
+        Ok(all.into_iter().map(Path::to_path_buf).collect())
+    })
 }
 
 impl Parts {

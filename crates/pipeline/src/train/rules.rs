@@ -9,7 +9,7 @@ use crate::recipe::{Extract, PairFiles, RuleSet, System};
 use std::path::Path;
 use treeglot_grammar::ScoreSettings;
 use treeglot_models::pairs::Files;
-use treeglot_models::{Model, Needs, registry};
+use treeglot_models::{Model, registry};
 use treeglot_text::Side;
 use treeglot_text::io::unpacked_name;
 use treeglot_tree::{PerTree, TreeKind, TreeSlot};
@@ -43,19 +43,12 @@ struct Reading {
 impl Reading {
     /// Its files, beside the texts and links.
     fn files(&self, place: &Workplace<'_>, texts: &Files) -> stages::RuleFiles<'_> {
-        let mut paths = self.trees.each_ref().map(|_, trees| place.paths(trees));
-        let mut first = paths.clone().map(|_, trees| trees.into_iter().next());
-        let mut more = |kind| paths[(Side::Source, kind)].drain(..).skip(1).collect();
-        let more = TreeKind::BOTH.map(&mut more);
         let files = Files {
-            source_dep: first.source_dep.take(),
-            source_con: first.source_con.take(),
-            target_dep: first.target_dep.take(),
-            target_con: first.target_con.take(),
+            trees: self.trees.each_ref().map(|_, trees| place.paths(trees)),
             node_links: self.node_links.as_ref().map(|links| place.path(links)),
             ..texts.clone()
         };
-        stages::RuleFiles { files, more, model: &*self.model, weight: self.weight }
+        stages::RuleFiles { files, model: &*self.model, weight: self.weight }
     }
 
     fn artifacts(&self) -> impl Iterator<Item = &Artifact> {
@@ -140,7 +133,7 @@ impl<'r> Planner<'r> {
     ) -> Result<Reading> {
         let model = model_of(system, model, set)?;
         let needs = model.needs();
-        let trees = wanted(&needs).try_map(|seen, needed| -> Result<Vec<Artifact>> {
+        let trees = needs.trees.try_map(|seen, needed| -> Result<Vec<Artifact>> {
             if !needed {
                 return Ok(Vec::new());
             }
@@ -242,12 +235,6 @@ impl<'r> Planner<'r> {
         });
         Ok(self.directed(stage.makes(LINKS), "node links", direction))
     }
-}
-
-/// Which trees a model needs.
-pub(super) fn wanted(needs: &Needs) -> PerTree<bool> {
-    let Needs { source, target, .. } = needs;
-    PerTree { source_dep: source.dep, source_con: source.con, target_dep: target.dep, target_con: target.con }
 }
 
 fn text_files(place: &Workplace<'_>, [source, target, links]: &[Artifact; 3]) -> Files {

@@ -146,8 +146,6 @@ pub fn align_trees(trees: &[PathBuf; 2], lex: &Path, settings: TreeAlignSettings
 pub struct RuleFiles<'m> {
     /// The files.
     pub files: Files,
-    /// Other parsers' trees of the source, of dependencies and of constituents, for models that read several.
-    pub more: [Vec<PathBuf>; 2],
     /// The model.
     pub model: &'m dyn Model,
     /// What a rule counts.
@@ -177,8 +175,7 @@ pub fn rules(
     let mut instances = 0;
     for (number, set) in sets.iter().enumerate() {
         counter.set_origin(score.origins.then_some(number as u8));
-        let pairs = Pairs::open(&set.files, set.model.needs(), bitext::Options::default())?;
-        let mut pairs = pairs.with_more_source_trees(&set.more[0], &set.more[1])?;
+        let mut pairs = Pairs::open(&set.files, set.model.needs(), bitext::Options::default())?;
         let mut waiting: Vec<Batch> = Vec::new();
         let mut take = |batch| -> Result<()> {
             waiting.push(batch);

@@ -13,8 +13,9 @@ use std::time::Instant;
 use treeglot_decode::mbr::{self, Gain};
 use treeglot_decode::{Translation, Translations, Wanted, Worker, translate_stream};
 use treeglot_models::InputTrees;
-use treeglot_models::pairs::{TreeFiles, TreeReader};
+use treeglot_models::pairs::TreeReader;
 use treeglot_text::{Lines, Output};
+use treeglot_tree::PerTree;
 
 /// How many translations of each system are compared where several choose together.
 const MBR: usize = 100;
@@ -31,7 +32,11 @@ struct Inputs<'s> {
 }
 
 impl<'s> Inputs<'s> {
-    fn open(surfaces: Option<&'s [Surface; 2]>, trees: &[TreeFiles], file: &Path) -> Result<Self> {
+    fn open(
+        surfaces: Option<&'s [Surface; 2]>,
+        trees: &[PerTree<Vec<PathBuf>>],
+        file: &Path,
+    ) -> Result<Self> {
         let name = file.display().to_string();
         let open = |files| TreeReader::open(files, &name);
         let trees = trees.iter().map(open).collect::<treeglot_models::Result<_>>()?;
@@ -57,7 +62,7 @@ pub(super) fn translate(
     place: &mut Workplace<'_>,
     folders: &[PathBuf],
     file: &Path,
-    trees: &[TreeFiles],
+    trees: &[PerTree<Vec<PathBuf>>],
     threads: usize,
 ) -> Result<()> {
     let bundles = folders.iter().map(Bundle::open).collect::<Result<Vec<_>>>()?;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use treeglot_decode::Weights;
 use treeglot_metrics::{Options as MetricOptions, tokenize::Tokenizer};
 use treeglot_models::Model;
-use treeglot_models::pairs::TreeFiles;
+use treeglot_tree::PerTree;
 use treeglot_tune::{Checkpoints, Decoder, DevSet, Objective, Round, Translating, TuneSettings, tune};
 
 /// Writes the weights that a system starts with.
@@ -21,7 +21,7 @@ pub(super) fn first_weights(model: &dyn Model, parts: &Parts, path: &Path) -> Re
 /// What weights are tuned on, as words.
 pub(super) struct Development {
     pub source: PathBuf,
-    pub trees: TreeFiles,
+    pub trees: PerTree<Vec<PathBuf>>,
     pub references: Vec<PathBuf>,
 }
 

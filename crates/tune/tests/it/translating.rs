@@ -2,7 +2,7 @@
 
 use crate::common::metrics;
 use treeglot_decode::{Error, FeatureSet, System, Translation, Translations, Wanted, Weights, Worker};
-use treeglot_models::pairs::TreeFiles;
+use treeglot_tree::PerTree;
 use treeglot_tune::{Decoder, DevSet, Method, Objective, Translating, TuneSettings, tune};
 
 /// Knows three translations of every line, which differ in their features.
@@ -76,7 +76,7 @@ fn a_system_is_tuned_with_lines_in_order_and_fixed_weights_kept() {
     let objective = Objective::new(metric.as_ref(), smoothed.as_ref(), &dev);
     let tuned = |threads| {
         let (mut decoder, start) =
-            Translating::new(&source, &TreeFiles::default(), &weights, threads, make).unwrap();
+            Translating::new(&source, &PerTree::default(), &weights, threads, make).unwrap();
         assert_eq!(decoder.len(), 50);
         let first = decoder.kbest(&start, 1).unwrap();
         assert!(first.iter().zip(&lines).all(|(list, line)| list[0].text == format!("{line} {line}")));
@@ -98,7 +98,7 @@ fn a_system_without_forests_cannot_be_tuned_on_them() {
     let dev = DevSet::new(vec![vec!["a b".to_string()]]);
     let (metric, smoothed) = metrics("bleu");
     let objective = Objective::new(metric.as_ref(), smoothed.as_ref(), &dev);
-    let (mut decoder, start) = Translating::new(&source, &TreeFiles::default(), &weights, 1, make).unwrap();
+    let (mut decoder, start) = Translating::new(&source, &PerTree::default(), &weights, 1, make).unwrap();
     let settings = TuneSettings { method: Method::Mert, forest: Some(30), ..TuneSettings::default() };
     let tuned = tune(&mut decoder, &objective, &start, &settings, None, &mut |_| {});
     assert!(tuned.unwrap_err().to_string().contains("leave `forest` out"));

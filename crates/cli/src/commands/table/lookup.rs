@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use std::io::Write;
 use std::path::PathBuf;
 use treeglot_grammar::table::text;
-use treeglot_grammar::{Kind, RuleId, Symbol, Table, TrieNode, heads};
+use treeglot_grammar::{Kind, RuleId, Symbol, Table, TrieNode, heads, notation};
 
 const HELP: &str = "\
 A source side is words and variables as in `treeglot table dump`, without the label at the end: `[X]` or `[X][X]` is a \
@@ -72,7 +72,7 @@ fn find(table: &Table, source: &str) -> Option<TrieNode> {
     source.split_whitespace().try_fold(table.root(), |node, token| {
         let symbol = match label(token) {
             Some(label) => Symbol::var(table.vocab().get(label)?),
-            None => Symbol::word(table.vocab().get(token)?),
+            None => Symbol::word(table.vocab().get(&notation::unescape(token))?),
         };
         table.child(node, symbol)
     })

@@ -8,7 +8,6 @@ use anyhow::{Context, Result, bail};
 use std::path::PathBuf;
 use std::time::Instant;
 use treeglot_decode::{SearchSettings, Weights};
-use treeglot_models::pairs::TreeFiles;
 use treeglot_pipeline::Bundle;
 use treeglot_tune::{Checkpoints, DevSet, End, Objective, Round, Translating, Tuned, tune};
 
@@ -51,7 +50,6 @@ pub fn run(args: &Args) -> Result<()> {
         None => bundle.weights()?,
     };
     let trees = given.trees.files();
-    let trees = TreeFiles { deps: trees.source_dep, cons: trees.source_con };
     let (mut decoder, start) = Translating::new(source, &trees, &begin, args.threads.count(), make)?;
     if decoder.len() != dev.len() {
         let (lines, references) = (count(decoder.len(), "line"), dev.len());

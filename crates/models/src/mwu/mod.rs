@@ -23,7 +23,7 @@ use crate::dep2str::Phrases;
 use crate::error::{Error, Result};
 use crate::forest::Forest;
 use crate::matrix::Matrix;
-use crate::pair::{Needs, Pair, TreeKind};
+use crate::pair::{Needs, Pair};
 use crate::registry::Registered;
 use crate::{Applies, Model};
 use forest::{Limits, UnitForest};
@@ -33,10 +33,11 @@ pub use spans::Consistency;
 use spans::Spans;
 use treeglot_grammar::RuleSink;
 use treeglot_text::vocab::Vocab;
-use treeglot_tree::DepTree;
+use treeglot_tree::{DepTree, TreeKind};
 
 /// How often a rule counts that was seen in a pair.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Counts {
     /// By the outside weight of the paper's equation 2: a mean over the ways that lead on from a unit, 1 for units in none
@@ -49,7 +50,8 @@ pub enum Counts {
 }
 
 /// What a variable stands for: something that hangs by these words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Labels {
     /// The words themselves, as in the paper
@@ -72,39 +74,40 @@ impl Labels {
 }
 
 /// The options of [`Mwu`].
-#[derive(Debug, Clone, Copy, PartialEq, clap::Args, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct MwuOptions {
     /// The most words of a unit
-    #[arg(long, value_name = "N", default_value_t = 6)]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value_t = 6))]
     pub m: usize,
 
     /// The most ways to go on below a unit, the best first
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value_t = 10))]
     pub k: usize,
 
     /// Leave out ways of at most this probability, but for the best one below each unit
-    #[arg(long, value_name = "P", default_value_t = 0.0)]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "P", default_value_t = 0.0))]
     pub delta: f64,
 
     /// When a target span may be the translation of a unit
-    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "HOW", value_enum, default_value_t))]
     pub consistency: Consistency,
 
     /// How often a rule of a pair counts
-    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "HOW", value_enum, default_value_t))]
     pub counts: Counts,
 
     /// What variables are labelled by
-    #[arg(long, value_name = "BY", value_enum, default_value_t)]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "BY", value_enum, default_value_t))]
     pub labels: Labels,
 
     /// Which bilingual phrases an input is translated with; of no concern to extraction
-    #[arg(long, value_name = "WHICH", value_enum, default_value_t = Phrases::All)]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "WHICH", value_enum, default_value_t = Phrases::All))]
     pub phrases: Phrases,
 
     /// The most ways in which target words without links are shared out among the words of a rule
-    #[arg(long, value_name = "N", default_value_t = 32)]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value_t = 32))]
     pub max_variants: usize,
 }
 
@@ -152,7 +155,7 @@ impl Registered for Mwu {
 
 impl Model for Mwu {
     fn needs(&self) -> Needs {
-        Needs { source: TreeKind { dep: true, con: false }, several_parses: true, ..Needs::default() }
+        Needs::source_parses(&[TreeKind::Dependency])
     }
 
     fn applies(&self) -> Applies {

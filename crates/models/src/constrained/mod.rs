@@ -11,7 +11,7 @@ use crate::Model;
 use crate::error::{Error, Result};
 use crate::hiero::{self, HieroOptions, Which};
 use crate::matrix::Matrix;
-use crate::pair::{Needs, Pair, TreeKind};
+use crate::pair::{Needs, Pair};
 use crate::registry::Registered;
 use crate::rules::Rules;
 use antichains::{TreeLimits, add_rules};
@@ -20,9 +20,11 @@ use serde::{Deserialize, Serialize};
 use sites::Sites;
 use treeglot_grammar::RuleSink;
 use treeglot_text::vocab::Vocab;
+use treeglot_tree::PerTree;
 
 /// The side whose trees constrain the rules.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Side {
     /// The source (the paper's sl)
@@ -45,7 +47,8 @@ impl Side {
 }
 
 /// How trees are used whose subtrees are not all contiguous.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Trees {
     /// As they are: what is not contiguous makes no rule
@@ -56,7 +59,8 @@ pub enum Trees {
 }
 
 /// Rules from reordered text without any constraint.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum ReorderOnly {
     /// Rules with variables from reordered text, initial rules from the text as it is
@@ -66,7 +70,8 @@ pub enum ReorderOnly {
 }
 
 /// Which limits the rules have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum LimitSet {
     /// Those of Moses' GHKM extraction: 15 nodes, depth 3, size 3, and 3 variables
@@ -79,53 +84,57 @@ pub enum LimitSet {
 }
 
 /// The options of [`Constrained`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::Args, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ConstrainedOptions {
     /// The side whose trees constrain the rules
-    #[arg(long, value_name = "SIDE", value_enum, default_value_t)]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "SIDE", value_enum, default_value_t))]
     pub side: Side,
 
     /// How trees are used whose subtrees are not all contiguous
-    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "HOW", value_enum, default_value_t))]
     pub trees: Trees,
 
     /// No constraint: hiero's rules, from text reordered as with `--trees npr`
-    #[arg(long, value_name = "WHICH", value_enum)]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "WHICH", value_enum))]
     pub reorder_only: Option<ReorderOnly>,
 
     /// Which limits rules with variables have; the next five options change single ones, 0 is no limit
-    #[arg(long, value_name = "SET", value_enum, default_value_t)]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "SET", value_enum, default_value_t))]
     pub limits: LimitSet,
 
     /// The most variables of a rule [default: ghkm 3, hiero 2]
-    #[arg(long, value_name = "N")]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub max_variables: Option<u32>,
 
     /// The most nodes of a rule: a variable is one, a word two, itself and its node [default: ghkm 15]
-    #[arg(long, value_name = "N")]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub max_nodes: Option<u32>,
 
     /// The most levels of words with dependents in a rule [default: ghkm 3]
-    #[arg(long, value_name = "N")]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub max_depth: Option<u32>,
 
     /// The most words with dependents in a rule [default: ghkm 3]
-    #[arg(long, value_name = "N")]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub max_size: Option<u32>,
 
     /// The most symbols on the source side of a rule with variables [default: hiero 5]
-    #[arg(long, value_name = "N")]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub max_symbols: Option<u32>,
 
     /// The most rules with variables of one phrase: the rest is cut off, and counted
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_RULES)]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value_t = DEFAULT_MAX_RULES))]
     pub max_rules: u32,
 
     /// How initial rules are made, and with `--reorder-only` all rules.
-    #[command(
-        flatten,
-        next_help_heading = "Options of hiero, for initial rules (and all rules with --reorder-only)"
+    #[cfg_attr(
+        feature = "clap",
+        command(
+            flatten,
+            next_help_heading = "Options of hiero, for initial rules (and all rules with --reorder-only)"
+        )
     )]
     pub hiero: HieroOptions,
 }
@@ -191,12 +200,9 @@ impl Registered for Constrained {
 
 impl Model for Constrained {
     fn needs(&self) -> Needs {
-        let dep = |dep| TreeKind { dep, con: false };
-        Needs {
-            source: dep(self.options.side.source()),
-            target: dep(self.options.side.target()),
-            ..Needs::default()
-        }
+        let Self { options, .. } = self;
+        let (source_dep, target_dep) = (options.side.source(), options.side.target());
+        Needs { trees: PerTree { source_dep, target_dep, ..PerTree::default() }, ..Needs::default() }
     }
 
     fn max_span(&self) -> Option<usize> {

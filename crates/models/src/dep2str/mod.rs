@@ -20,7 +20,7 @@ use crate::cons2str::Binarize;
 use crate::error::Result;
 use crate::forest::Forest;
 use crate::packed::Share;
-use crate::pair::{Needs, Pair, TreeKind};
+use crate::pair::{Needs, Pair};
 use crate::registry::Registered;
 use crate::{Applies, Model};
 use fragments::Annotated;
@@ -30,9 +30,11 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use treeglot_grammar::RuleSink;
 use treeglot_text::vocab::Vocab;
+use treeglot_tree::{PerTree, TreeKind};
 
 /// What is done to a tree whose subtrees are not all contiguous.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum NonProjective {
     /// Arcs are lifted to the head of their head (Nivre & Nilsson 2005); words stay where they are
@@ -43,7 +45,8 @@ pub enum NonProjective {
 }
 
 /// Which bilingual phrases an input is translated with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Phrases {
     /// Those over a head, a subtree or a phrasal node, as in the paper
@@ -54,31 +57,32 @@ pub enum Phrases {
 }
 
 /// The options of [`Dep2Str`] and [`ConsDep2Str`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::Args, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct HeadOptions {
     /// What is done to trees that are not projective
-    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "HOW", value_enum, default_value_t))]
     pub non_projective: NonProjective,
 
     /// Part nodes of more than two children of constituency trees, so that there are more phrasal nodes
-    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "HOW", value_enum, default_value_t))]
     pub binarize: Binarize,
 
     /// Which bilingual phrases an input is translated with; of no concern to extraction
-    #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "WHICH", value_enum, default_value_t))]
     pub phrases: Phrases,
 
     /// Let phrasal nodes have rules of their own, as subtrees have; in the paper only phrases translate them
-    #[arg(long)]
+    #[cfg_attr(feature = "clap", arg(long))]
     pub nested: bool,
 
     /// The most fragments of one head-dependents relation: those with the fewest phrasal nodes come first
-    #[arg(long, value_name = "N", default_value_t = 50)]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value_t = 50))]
     pub max_fragments: usize,
 
     /// The most ways in which target words without links are shared out among the words of a rule
-    #[arg(long, value_name = "N", default_value_t = 32)]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value_t = 32))]
     pub max_variants: usize,
 }
 
@@ -121,7 +125,7 @@ impl Registered for ConsDep2Str {
 
 impl Model for Dep2Str {
     fn needs(&self) -> Needs {
-        Needs { source: TreeKind { dep: true, con: false }, several_parses: true, ..Needs::default() }
+        Needs::source_parses(&[TreeKind::Dependency])
     }
 
     fn applies(&self) -> Applies {
@@ -129,7 +133,8 @@ impl Model for Dep2Str {
     }
 
     fn extract(&self, pair: &Pair<'_>, vocab: &mut Vocab, rules: &mut dyn RuleSink) {
-        extract(&self.0, &Pair { source_con: None, more_source_cons: &[], ..*pair }, vocab, rules);
+        let trees = PerTree { source_con: &[][..], ..pair.trees };
+        extract(&self.0, &Pair { trees, ..*pair }, vocab, rules);
     }
 
     fn forest(&self, input: &ForestInput<'_>, chart: &mut Chart, forest: &mut Forest) {
@@ -139,7 +144,7 @@ impl Model for Dep2Str {
 
 impl Model for ConsDep2Str {
     fn needs(&self) -> Needs {
-        Needs { source: TreeKind { dep: true, con: true }, several_parses: true, ..Needs::default() }
+        Needs::source_parses(&TreeKind::BOTH)
     }
 
     fn applies(&self) -> Applies {

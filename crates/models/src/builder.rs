@@ -28,7 +28,7 @@ pub struct Run {
 }
 
 /// Lays the forest of one input out. Spans count words in the order of the trees.
-pub struct Layout<'a> {
+pub struct ForestBuilder<'a> {
     tables: &'a [MatchTable<'a>],
     phrases: Range<usize>,
     /// What hierarchical rules build, where there are any.
@@ -46,8 +46,8 @@ pub struct Layout<'a> {
 
 /// What builds the parts of trees, one after the other.
 pub trait Builds<'a> {
-    /// The layout it builds in.
-    fn layout(&mut self) -> &mut Layout<'a>;
+    /// The builder of the forest it builds in.
+    fn forest_builder(&mut self) -> &mut ForestBuilder<'a>;
 
     /// Builds the part of this number; all parts within its words were built before, those of the same words as far as they
     /// come before it.
@@ -60,17 +60,17 @@ pub fn weave<'a>(builder: &mut impl Builds<'a>, parts: &[(Span, u32)]) {
     let mut parts = parts.to_vec();
     parts.sort_by_key(|(span, _)| (Reverse(span.start), span.end));
     let mut parts = parts.into_iter().peekable();
-    let length = builder.layout().order.len() as u32;
+    let length = builder.forest_builder().order.len() as u32;
     for start in (0..length).rev() {
-        builder.layout().begin_at(start);
+        builder.forest_builder().begin_at(start);
         for end in start + 1..=length {
             let span = Span::new(start, end);
-            builder.layout().complete(span);
+            builder.forest_builder().complete(span);
             let mut built = Vec::new();
             while let Some((_, part)) = parts.next_if(|&(next, _)| next == span) {
                 built.push(builder.build(part));
             }
-            builder.layout().go_on(span, &built);
+            builder.forest_builder().go_on(span, &built);
         }
     }
 }
@@ -80,7 +80,8 @@ fn glue(chart: &Chart, length: u32, forest: &mut Forest) -> Option<NodeIx> {
     let join = forest.list(RuleList::Glue);
     let mut reached: Vec<Option<NodeIx>> = vec![None];
     for end in 1..=length {
-        let steps: Vec<[NodeIx; 2]> = (1..end)
+        let first = (end as usize).saturating_sub(chart.longest()).max(1) as u32;
+        let steps: Vec<[NodeIx; 2]> = (first..end)
             .filter_map(|start| Some([reached[start as usize]?, chart.piece(Span::new(start, end))?]))
             .collect();
         let alone = chart.piece(Span::new(0, end)).filter(|_| end < length);
@@ -96,7 +97,7 @@ fn glue(chart: &Chart, length: u32, forest: &mut Forest) -> Option<NodeIx> {
     reached.pop().flatten()
 }
 
-impl<'a> Layout<'a> {
+impl<'a> ForestBuilder<'a> {
     /// An empty forest for an input whose words the tree has in this order.
     pub fn new(
         input: &ForestInput<'a>,
@@ -186,7 +187,7 @@ impl<'a> Layout<'a> {
         self.tables[table].words[self.order[at as usize] as usize]
     }
 
-    /// Adds a hyperedge by the rules at a node of a table's trie.
+    /// Adds a hyperarc by the rules at a node of a table's trie.
     pub fn edge(&mut self, table: u32, node: TrieNode, tails: impl IntoIterator<Item = NodeIx>) {
         let forest = &mut *self.forest;
         let new = || forest.list(RuleList::Table { table, node });
@@ -200,7 +201,7 @@ impl<'a> Layout<'a> {
         self.forest.place_parts(parts);
     }
 
-    /// Adds the node of the hyperedges since the last one, under a name.
+    /// Adds the node of the hyperarcs since the last one, under a name.
     pub fn named(&mut self, span: Span, label: &str) -> NodeIx {
         let label = self.forest.name(label);
         self.forest.node(span, label)
@@ -218,7 +219,7 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// Adds a copy of a word to the node that comes next, if there is no other way to build it.
+    /// Adds a copy of a word to the node that comes next, if nothing else builds it.
     pub fn copy(&mut self, at: u32) {
         if !self.forest.is_open() {
             let copy = self.forest.list(RuleList::Copy(self.order[at as usize]));
@@ -226,7 +227,7 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// Joins parts and runs of parts from left to right, but for the last step: see [`Layout::pseudo`].
+    /// Joins parts and runs of parts from left to right, but for the last step: see [`ForestBuilder::pseudo`].
     pub fn chain(&mut self, parts: &[NodeIx], runs: &[Run]) -> Vec<[NodeIx; 2]> {
         let start = self.span_of(parts[0]).start;
         let mut reached: Vec<Vec<NodeIx>> = vec![Vec::new(); parts.len() + 1];

@@ -13,16 +13,19 @@ use crate::Model;
 use crate::error::{Error, Result};
 use crate::hiero::{self, HieroOptions, Which};
 use crate::matrix::{Matrix, SpanPair};
-use crate::pair::{Needs, Pair, TreeKind};
+use crate::pair::{Needs, Pair};
 use crate::registry::Registered;
 use crate::rules::Rules;
 use crate::spans::span_pairs;
 use serde::{Deserialize, Serialize};
 use treeglot_grammar::RuleSink;
+use treeglot_text::Side;
 use treeglot_text::vocab::Vocab;
+use treeglot_tree::PerTree;
 
 /// Which rules are kept whose structures are not well-formed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum IllFormed {
     /// None, as in the paper
@@ -35,15 +38,19 @@ pub enum IllFormed {
 }
 
 /// The options of [`Str2Dep`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::Args, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Str2DepOptions {
     /// Which rules to keep whose structures are not well-formed; the feature `IllFormed0` counts them
-    #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "WHICH", value_enum, default_value_t))]
     pub ill_formed: IllFormed,
 
     /// How the rules are made that structures then choose from.
-    #[command(flatten, next_help_heading = "Options of hiero, whose rules are chosen from")]
+    #[cfg_attr(
+        feature = "clap",
+        command(flatten, next_help_heading = "Options of hiero, whose rules are chosen from")
+    )]
     pub hiero: HieroOptions,
 }
 
@@ -69,7 +76,7 @@ impl Registered for Str2Dep {
 
 impl Model for Str2Dep {
     fn needs(&self) -> Needs {
-        Needs { target: TreeKind { dep: true, con: false }, ..Needs::default() }
+        Needs { trees: PerTree { target_dep: true, ..PerTree::default() }, ..Needs::default() }
     }
 
     fn scores_trees(&self) -> bool {
@@ -77,7 +84,7 @@ impl Model for Str2Dep {
     }
 
     fn extract(&self, pair: &Pair<'_>, vocab: &mut Vocab, sink: &mut dyn RuleSink) {
-        let Some(tree) = pair.target_dep else { return };
+        let Some(tree) = pair.dep(Side::Target) else { return };
         let matrix = Matrix::new(pair.links, pair.source.len(), pair.target.len());
         let structures = Structures::new(tree, self.limits.spans().max_words as usize);
         let mut rules = Rules::new(pair, &matrix, vocab).with_structures(&structures);

@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::forest::Forest;
 use crate::matrix::Matrix;
 use crate::packed::Share;
-use crate::pair::{Needs, Pair, TreeKind};
+use crate::pair::{Needs, Pair};
 use crate::registry::Registered;
 use crate::unaligned::{Piece, Sides};
 use crate::{Applies, Model};
@@ -26,10 +26,11 @@ use treeglot_grammar::pattern::{FRAGMENT, MAX_PARTS};
 use treeglot_grammar::{Instance, RuleSink, Symbol};
 use treeglot_text::vocab::Vocab;
 use treeglot_tree::transform::binarize::{Direction, Markov, binarize};
-use treeglot_tree::{Child, ConTree, NodeId, Span, WordIx};
+use treeglot_tree::{Child, ConTree, NodeId, Span, TreeKind, WordIx};
 
 /// How nodes of more than two children are parted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Binarize {
     /// They stay as they are
@@ -58,23 +59,24 @@ impl Binarize {
 }
 
 /// The options of [`Cons2Str`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::Args, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct FragmentOptions {
     /// The most levels of a fragment: a tag over its word is one
-    #[arg(long, value_name = "N", default_value_t = 3)]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value_t = 3))]
     pub max_height: usize,
 
     /// Part nodes of more than two children first, so that there are more constituents
-    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "HOW", value_enum, default_value_t))]
     pub binarize: Binarize,
 
     /// The most fragments of one node: the smallest ones come first
-    #[arg(long, value_name = "N", default_value_t = 50)]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value_t = 50))]
     pub max_fragments: usize,
 
     /// The most ways in which target words without links are shared out among the words of a rule
-    #[arg(long, value_name = "N", default_value_t = 32)]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value_t = 32))]
     pub max_variants: usize,
 }
 
@@ -104,7 +106,7 @@ impl Registered for Cons2Str {
 
 impl Model for Cons2Str {
     fn needs(&self) -> Needs {
-        Needs { source: TreeKind { dep: false, con: true }, several_parses: true, ..Needs::default() }
+        Needs::source_parses(&[TreeKind::Constituency])
     }
 
     fn applies(&self) -> Applies {
