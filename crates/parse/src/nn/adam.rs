@@ -1,0 +1,52 @@
+//! Adam (Kingma and Ba 2015); rows of embeddings are moved only in the steps that used them.
+
+use super::{Block, simd};
+
+/// Step sizes of one update.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rate {
+    pub(crate) rate: f32,
+    /// Gradients longer than this are shortened to it.
+    pub(crate) clip: f32,
+}
+
+const BETA1: f32 = 0.9;
+const BETA2: f32 = 0.98;
+const EPSILON: f32 = 1e-8;
+
+/// The moments of all parameters.
+pub(crate) struct Adam {
+    first: Vec<f32>,
+    second: Vec<f32>,
+    step: i32,
+}
+
+impl Adam {
+    pub(crate) fn new(parameters: usize) -> Self {
+        Self { first: vec![0.0; parameters], second: vec![0.0; parameters], step: 0 }
+    }
+
+    /// Moves the parameters of `parts` (which must not overlap) against the gradient and clears it there.
+    pub(crate) fn update(&mut self, values: &mut [f32], gradient: &mut [f32], parts: &[Block], rate: Rate) {
+        self.step += 1;
+        let square = |part: &Block| simd(|| part.slice(gradient).iter().map(|g| g * g).sum::<f32>());
+        let norm = parts.iter().map(square).sum::<f32>().sqrt();
+        let shrink = if norm > rate.clip { rate.clip / norm } else { 1.0 };
+        let correct = (1.0 - BETA2.powi(self.step)).sqrt() / (1.0 - BETA1.powi(self.step));
+        let size = rate.rate * correct;
+        for part in parts {
+            let first = part.slice_mut(&mut self.first);
+            let second = part.slice_mut(&mut self.second);
+            let (values, gradient) = (part.slice_mut(values), part.slice_mut(gradient));
+            simd(|| {
+                for (((v, g), m), s) in values.iter_mut().zip(gradient).zip(first).zip(second) {
+                    let slope = *g * shrink;
+                    *m = BETA1 * *m + (1.0 - BETA1) * slope;
+                    *s = BETA2 * *s + (1.0 - BETA2) * slope * slope;
+                    *v -= size * *m / (s.sqrt() + EPSILON);
+                    *g = 0.0;
+                }
+            });
+        }
+    }
+}
