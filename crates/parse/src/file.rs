@@ -116,7 +116,8 @@ fn graph(
 ) -> Result<Model> {
     let lexicon = Lexicon::Mapped(MappedVocab::part_of(file)?);
     let tags: [usize; 3] = std::array::from_fn(|layer| tagger.layers[layer].len());
-    let fits = shape.is_sane() && shape.words == lexicon.rows() && shape.tags == tags && shape.labels == labels;
+    let fits =
+        shape.is_sane() && shape.words == lexicon.rows() && shape.tags == tags && shape.labels == labels;
     if !fits || !(1..=MOST_NETWORKS).contains(&networks) {
         return Err(file.corrupt("the network does not fit its words and tags".to_string()).into());
     }

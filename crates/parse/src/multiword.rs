@@ -93,7 +93,11 @@ fn capitalised(token: &str, words: &[String]) -> Vec<String> {
         let mut letters = word.chars();
         letters.next().map_or(String::new(), |c| c.to_uppercase().chain(letters).collect())
     };
-    words.iter().enumerate().map(|(i, word)| if i == 0 && upper { first(word) } else { word.clone() }).collect()
+    words
+        .iter()
+        .enumerate()
+        .map(|(i, word)| if i == 0 && upper { first(word) } else { word.clone() })
+        .collect()
 }
 
 fn tokens(seen: &BTreeMap<String, Seen>) -> BTreeMap<String, Vec<String>> {
@@ -148,7 +152,8 @@ mod tests {
             }
             text += "\n";
         }
-        let parses = conllu::Reader::new("t", text.as_bytes()).trees().map(Result::unwrap).collect::<Vec<_>>();
+        let parses =
+            conllu::Reader::new("t", text.as_bytes()).trees().map(Result::unwrap).collect::<Vec<_>>();
         Multiword::learn(&parses)
     }
 

@@ -7,8 +7,8 @@ use crate::settings::Settings;
 use crate::tagger::{Context, TagBuffers, Tagger, Tags};
 use crate::transition::{Actions, BeamParser, Input, TransitionBuffers};
 use crate::treebank::Names;
-use treeglot_tree::parse::Note;
 use treeglot_tree::DepParse;
+use treeglot_tree::parse::Note;
 
 /// A trained tagger, lemmatiser and dependency parser.
 pub struct Parser {
@@ -121,7 +121,13 @@ impl Worker<'_> {
         parse
     }
 
-    fn graph(&self, words: &[&str], tags: &Tags, (lexicon, nets): (&Lexicon, &[Net]), k: usize) -> Vec<ScoredTree> {
+    fn graph(
+        &self,
+        words: &[&str],
+        tags: &Tags,
+        (lexicon, nets): (&Lexicon, &[Net]),
+        k: usize,
+    ) -> Vec<ScoredTree> {
         let settings = &self.parser.settings;
         let buckets = nets.first().map_or(0, |n| n.shape.buckets);
         let encoded = Encoded::new(words, tags, lexicon, buckets);

@@ -7,14 +7,40 @@ use treeglot_tree::{DepParse, Field};
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
 const CONTENT: [&str; 28] = [
-    "nsubj", "obj", "iobj", "csubj", "ccomp", "xcomp", "obl", "vocative", "expl", "dislocated", "advcl", "advmod",
-    "discourse", "nmod", "appos", "nummod", "acl", "amod", "conj", "fixed", "flat", "compound", "list", "parataxis",
-    "orphan", "goeswith", "reparandum", "root",
+    "nsubj",
+    "obj",
+    "iobj",
+    "csubj",
+    "ccomp",
+    "xcomp",
+    "obl",
+    "vocative",
+    "expl",
+    "dislocated",
+    "advcl",
+    "advmod",
+    "discourse",
+    "nmod",
+    "appos",
+    "nummod",
+    "acl",
+    "amod",
+    "conj",
+    "fixed",
+    "flat",
+    "compound",
+    "list",
+    "parataxis",
+    "orphan",
+    "goeswith",
+    "reparandum",
+    "root",
 ];
 const FUNCTIONAL: [&str; 7] = ["aux", "cop", "mark", "det", "clf", "case", "cc"];
 const UNIVERSAL: [&str; 21] = [
-    "PronType", "NumType", "Poss", "Reflex", "Foreign", "Abbr", "Gender", "Animacy", "Number", "Case", "Definite",
-    "Degree", "VerbForm", "Mood", "Tense", "Aspect", "Voice", "Evident", "Polarity", "Person", "Polite",
+    "PronType", "NumType", "Poss", "Reflex", "Foreign", "Abbr", "Gender", "Animacy", "Number", "Case",
+    "Definite", "Degree", "VerbForm", "Mood", "Tense", "Aspect", "Voice", "Evident", "Polarity", "Person",
+    "Polite",
 ];
 
 struct Word<'a> {

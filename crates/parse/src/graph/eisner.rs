@@ -62,7 +62,8 @@ fn end(scores: &Scores, head: usize, last: usize, side: usize) -> f32 {
 /// The projective tree with the best score: heads from 1 by word.
 pub(crate) fn projective(scores: &Scores) -> Vec<u32> {
     let words = scores.words();
-    let mut charts = Charts { open: Chart::new(words), closed: Chart::new(words), between: Chart::new(words) };
+    let mut charts =
+        Charts { open: Chart::new(words), closed: Chart::new(words), between: Chart::new(words) };
     // A closed item of one word is a word without dependents on a side; the two sides differ, and are looked up instead.
     for width in 1..words {
         for left in 1..=words - width {
@@ -114,8 +115,7 @@ impl Charts {
 
     /// `head` takes no dependent beyond the last, whose outer half reaches to `outer`.
     fn close(&mut self, scores: &Scores, head: usize, outer: usize) {
-        let (lasts, side) =
-            if head < outer { (head + 1..outer + 1, RIGHT) } else { (outer..head, LEFT) };
+        let (lasts, side) = if head < outer { (head + 1..outer + 1, RIGHT) } else { (outer..head, LEFT) };
         for last in lasts {
             let score = self.open.get(head, last)
                 + self.half(scores, last, outer, side)

@@ -2,7 +2,9 @@
 
 use super::input::{Encoded, FIRST_WORD, ROOT, Token, UNKNOWN};
 use super::net::{Net, share};
-use crate::nn::{Block, LstmTrace, Mat, Packing, Product, add_rows, leaky, leaky_slope, matmul, simd, sum_rows};
+use crate::nn::{
+    Block, LstmTrace, Mat, Packing, Product, add_rows, leaky, leaky_slope, matmul, simd, sum_rows,
+};
 use crate::rng::Rng;
 
 /// How much is dropped in training, and how often each word of the lexicon was seen.
@@ -206,7 +208,13 @@ impl Net {
     }
 
     /// The gradient of a layer's packed inputs, given that of its packed outputs.
-    fn layer_gradient(&self, layer: usize, trace: &mut Trace, d_out: &[f32], gradient: &mut [f32]) -> Vec<f32> {
+    fn layer_gradient(
+        &self,
+        layer: usize,
+        trace: &mut Trace,
+        d_out: &[f32],
+        gradient: &mut [f32],
+    ) -> Vec<f32> {
         let (h, packing) = (self.shape.hidden, &trace.packing);
         let rows = packing.rows();
         let by_row = sentence_by_row(packing);

@@ -111,10 +111,13 @@ fn push_ngrams(form: &str, lower: &str, buckets: usize, out: &mut Vec<u32>) {
     let first = letters.next().is_some_and(char::is_uppercase);
     let second = letters.next().is_some_and(char::is_uppercase);
     let digits = form.chars().any(char::is_numeric);
-    push(4, match (first, second, digits) {
-        (true, true, false) => "XX",
-        (true, false, false) => "Xx",
-        (false, _, false) => "x",
-        (_, _, true) => "0",
-    });
+    push(
+        4,
+        match (first, second, digits) {
+            (true, true, false) => "XX",
+            (true, false, false) => "Xx",
+            (false, _, false) => "x",
+            (_, _, true) => "0",
+        },
+    );
 }

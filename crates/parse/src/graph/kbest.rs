@@ -68,7 +68,8 @@ fn best_of(
     let forced: Vec<(usize, usize)> = fixed.iter().enumerate().map(|(d, &h)| (h as usize, d + 1)).collect();
     let constrained = scores.constrained(&forced, &forbidden);
     let heads = best_tree(&constrained, only_projective);
-    let reachable = heads.iter().enumerate().all(|(d, &h)| constrained.arc(h as usize, d + 1) > OUT_OF_REACH / 2.0);
+    let reachable =
+        heads.iter().enumerate().all(|(d, &h)| constrained.arc(h as usize, d + 1) > OUT_OF_REACH / 2.0);
     reachable.then(|| Candidate { score: scores.tree(&heads), heads, fixed: count, forbidden })
 }
 

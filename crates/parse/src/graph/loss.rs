@@ -62,8 +62,7 @@ impl Net {
         for (&start, gold) in trace.starts.iter().zip(gold) {
             let range = start * width..(start + gold.heads.len() + 1) * width;
             let rows = &trace.roles[range.clone()];
-            let mut slopes =
-                Slopes { roles: &mut d_roles[range], parameters: gradient, width, weight };
+            let mut slopes = Slopes { roles: &mut d_roles[range], parameters: gradient, width, weight };
             loss += self.arc_loss(rows, gold, &mut slopes);
             loss += self.label_loss(rows, gold, &mut slopes);
             if gold.heads.len() <= LONGEST_WITH_SIBLINGS {
@@ -184,7 +183,8 @@ impl Net {
         matmul(&mut logits, context, Mat::new(next, n, size), Product::RightTransposed, false);
         let mut loss = 0.0;
         let contexts = context.values.chunks_exact(size).zip(d_context.chunks_exact_mut(size));
-        for ((step, row), (context, d_context)) in steps.iter().zip(logits.chunks_exact_mut(n)).zip(contexts) {
+        for ((step, row), (context, d_context)) in steps.iter().zip(logits.chunks_exact_mut(n)).zip(contexts)
+        {
             let range = candidates(step.last, side, n - 1);
             let place = range.start - 1;
             row[..place].fill(0.0);
@@ -222,7 +222,11 @@ fn steps(heads: &[u32], side: usize) -> Vec<Step> {
                 last = next;
             }
         };
-        if side == LEFT { (1..head).rev().for_each(&mut take) } else { (head + 1..=words).for_each(&mut take) }
+        if side == LEFT {
+            (1..head).rev().for_each(&mut take);
+        } else {
+            (head + 1..=words).for_each(&mut take);
+        }
         steps.push(Step { head, last, next: None });
     }
     steps

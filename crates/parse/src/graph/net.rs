@@ -100,7 +100,8 @@ const LARGEST: usize = 1 << 24;
 impl Shape {
     /// Whether the sizes can be those of a network at all.
     pub(crate) fn is_sane(&self) -> bool {
-        let sizes = [self.word_size, self.ngram_size, self.tag_size, self.hidden, self.arc, self.sibling, self.label];
+        let sizes =
+            [self.word_size, self.ngram_size, self.tag_size, self.hidden, self.arc, self.sibling, self.label];
         let tables = [self.words, self.buckets, self.labels, self.tags[0], self.tags[1], self.tags[2]];
         sizes.iter().all(|s| (1..=1 << 12).contains(s)) && tables.iter().all(|t| (1..=LARGEST).contains(t))
     }

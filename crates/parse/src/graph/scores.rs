@@ -274,7 +274,13 @@ impl Labels {
 }
 
 impl Scores {
-    fn add_siblings(&mut self, (head, last, side): (usize, usize, usize), stop: f32, row: &mut [f32], share: f32) {
+    fn add_siblings(
+        &mut self,
+        (head, last, side): (usize, usize, usize),
+        stop: f32,
+        row: &mut [f32],
+        share: f32,
+    ) {
         let range = candidates(last, side, self.words);
         // The place before the first candidate holds the end, so that all are normalised together.
         row[range.start - 1] = stop;

@@ -133,7 +133,8 @@ mod tests {
     use treeglot_text::vocab::Vocab;
 
     fn sentence(heads: &[u32], lexicon: &Lexicon) -> TrainSentence {
-        let forms: Vec<String> = (0..heads.len()).map(|i| format!("w{}x", (i * 7 + heads.len()) % 5)).collect();
+        let forms: Vec<String> =
+            (0..heads.len()).map(|i| format!("w{}x", (i * 7 + heads.len()) % 5)).collect();
         let forms: Vec<&str> = forms.iter().map(String::as_str).collect();
         let tags = std::array::from_fn(|layer| (0..heads.len()).map(|i| ((i + layer) % 3) as u16).collect());
         let encoded = Encoded::new(&forms, &tags, lexicon, 50);

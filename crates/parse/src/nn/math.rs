@@ -13,7 +13,8 @@ pub(super) fn exp(x: f32) -> f32 {
     // Adding and taking away 1.5 * 2^23 rounds to the nearest integer without a call.
     let n = (y + 12_582_912.0) - 12_582_912.0;
     let r = (y - n) * std::f32::consts::LN_2;
-    let p = 1.0 + r * (1.0 + r * (0.5 + r * (0.166_666_6 + r * (0.041_666_6 + r * (0.008_333_3 + r * 0.001_39)))));
+    let p = 1.0
+        + r * (1.0 + r * (0.5 + r * (0.166_666_6 + r * (0.041_666_6 + r * (0.008_333_3 + r * 0.001_39)))));
     p * f32::from_bits(((n as i32 + 127) << 23) as u32)
 }
 

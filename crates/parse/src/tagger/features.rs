@@ -80,7 +80,12 @@ impl Context {
         out.push(three(17, lower(-1), ending(0, 3), lower(1)));
         let own = |d: isize| tags.tag(tags.layer, at + d);
         let (left, second) = (own(-1), own(-2));
-        out.extend([one(20, left), two(21, second, left), two(22, left, word.lower), two(23, left, lower(1))]);
+        out.extend([
+            one(20, left),
+            two(21, second, left),
+            two(22, left, word.lower),
+            two(23, left, lower(1)),
+        ]);
         out.extend([three(24, left, ending(0, 3), ending(1, 2)), three(25, second, left, word.lower)]);
         for layer in 0..tags.layer {
             let of = |d: isize| mix(layer as u64, tags.tag(layer, at + d));
@@ -100,7 +105,12 @@ impl Context {
         let of = |layer: usize| u64::from(tags[layer][i]);
         let all = (0..LAYERS).fold(7, |hash, layer| mix(hash, of(layer)));
         out.extend([two(1, word.form, of(0)), two(2, word.lower, of(0)), two(3, word.form, all)]);
-        out.extend([two(4, word.lower, all), one(5, all), two(6, of(0), word.shape), two(7, of(1), word.shape)]);
+        out.extend([
+            two(4, word.lower, all),
+            one(5, all),
+            two(6, of(0), word.shape),
+            two(7, of(1), word.shape),
+        ]);
         for (n, &suffix) in word.suffixes.iter().enumerate() {
             out.extend([three(8, n as u64, suffix, of(0)), three(9, n as u64, suffix, all)]);
         }

@@ -36,7 +36,8 @@ impl Edit {
 
     /// The lemma it makes of a form; `None` if the form is too short, or nothing would be left.
     pub(crate) fn apply(&self, form: &str) -> Option<String> {
-        let form: Vec<char> = if self.lower { form.to_lowercase() } else { form.to_string() }.chars().collect();
+        let form: Vec<char> =
+            if self.lower { form.to_lowercase() } else { form.to_string() }.chars().collect();
         let end = form.len().checked_sub(self.cut.1)?;
         let kept = form.get(self.cut.0..end)?;
         let lemma = format!("{}{}{}", self.put.0, kept.iter().collect::<String>(), self.put.1);

@@ -39,8 +39,12 @@ pub(crate) fn jackknife(bank: &Treebank, folds: usize, rounds: Rounds) -> Vec<Ta
     let (names, examples) = prepare(bank);
     let folds = folds.clamp(1, examples.len().max(1));
     let tag_fold = |fold: usize| {
-        let others: Vec<&Example> =
-            examples.iter().enumerate().filter(|(i, _)| folds == 1 || i % folds != fold).map(|e| e.1).collect();
+        let others: Vec<&Example> = examples
+            .iter()
+            .enumerate()
+            .filter(|(i, _)| folds == 1 || i % folds != fold)
+            .map(|e| e.1)
+            .collect();
         let tagger = fit(&names, &others, rounds, false);
         let mut buffers = TagBuffers::default();
         let own = examples.iter().skip(fold).step_by(folds);
@@ -89,11 +93,14 @@ fn fit(names: &TaggerNames, examples: &[&Example], rounds: Rounds, lemmas: bool)
         .into_par_iter()
         .map(|layer| fit_layer(names.layers[layer].len(), examples, layer, rounds))
         .collect();
-    let lemmas = if lemmas { fit_lemmas(names.edits.len(), examples, rounds) } else { Perceptron::default().freeze(0) };
+    let lemmas = if lemmas {
+        fit_lemmas(names.edits.len(), examples, rounds)
+    } else {
+        Perceptron::default().freeze(0)
+    };
     let layers = layers.try_into().expect("one classifier was trained a layer");
     Tagger { names: names.clone(), layers, lemmas }
 }
-
 
 /// One step: decide, and where the decision is wrong, move towards the right class.
 fn step(learner: &mut Perceptron, features: &[Feature], scores: &mut [f32], right: usize) -> usize {

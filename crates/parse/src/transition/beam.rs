@@ -46,7 +46,12 @@ pub(crate) type ScoredTree = (f32, Vec<u32>, Vec<u16>);
 
 impl BeamParser<'_> {
     /// The best trees of the beam, the best first, `most` at most; different sequences for one tree count once.
-    pub(crate) fn parse(&self, input: &Input<'_>, most: usize, buffers: &mut TransitionBuffers) -> Vec<ScoredTree> {
+    pub(crate) fn parse(
+        &self,
+        input: &Input<'_>,
+        most: usize,
+        buffers: &mut TransitionBuffers,
+    ) -> Vec<ScoredTree> {
         let words = input.context.len();
         let mut beam = vec![Item { state: State::new(words), score: 0.0, last: 0 }];
         buffers.arena.clear();

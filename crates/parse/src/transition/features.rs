@@ -41,13 +41,20 @@ pub(super) fn features(input: &Input<'_>, state: &State, out: &mut Vec<Feature>)
     }
     out.extend([two(4, 3, s3.tag), two(5, s0.ending, s1.ending)]);
     out.extend([three(6, s0.word, s1.word, 0), two(7, s0.tag, s1.tag), two(8, s0.word, s1.tag)]);
-    out.extend([two(9, s0.tag, s1.word), three(10, s0.word, s0.tag, s1.tag), three(11, s1.word, s1.tag, s0.tag)]);
+    out.extend([
+        two(9, s0.tag, s1.word),
+        three(10, s0.word, s0.tag, s1.tag),
+        three(11, s1.word, s1.tag, s0.tag),
+    ]);
     out.extend([two(12, s0.tag, b0.tag), two(13, s0.word, b0.tag), two(14, s0.tag, b0.word)]);
     out.extend([two(15, s1.tag, b0.tag), two(16, s0.word, b0.word), two(17, s1.word, b0.tag)]);
     out.extend([three(18, s0.tag, s1.tag, b0.tag), three(19, s0.tag, s1.tag, s2.tag)]);
     out.extend([three(20, s0.tag, b0.tag, b1.tag), three(21, s0.word, s1.tag, b0.tag)]);
     out.extend([three(22, s0.tag, s1.word, b0.tag), three(23, s0.tag, s1.tag, b0.word)]);
-    out.extend([mix(three(24, s0.tag, s1.tag, b0.tag), b1.tag), mix(three(25, s0.tag, s1.tag, s2.tag), b0.tag)]);
+    out.extend([
+        mix(three(24, s0.tag, s1.tag, b0.tag), b1.tag),
+        mix(three(25, s0.tag, s1.tag, s2.tag), b0.tag),
+    ]);
     out.push(mix(three(26, b0.tag, b1.tag, b2.tag), s0.tag));
     around(input, state, (stack[0], s0), s1, 40, out);
     around(input, state, (stack[1], s1), s0, 60, out);
@@ -71,8 +78,14 @@ fn around(
     }
     let node = state.nodes[word as usize];
     let valency = |n: u8| u64::from(n.min(5));
-    out.extend([two(template, seen.tag, valency(node.lefts)), two(template + 1, seen.tag, valency(node.rights))]);
-    out.extend([two(template + 2, seen.word, valency(node.lefts)), two(template + 3, seen.word, valency(node.rights))]);
+    out.extend([
+        two(template, seen.tag, valency(node.lefts)),
+        two(template + 1, seen.tag, valency(node.rights)),
+    ]);
+    out.extend([
+        two(template + 2, seen.word, valency(node.lefts)),
+        two(template + 3, seen.word, valency(node.rights)),
+    ]);
     let dependents = [node.left, node.right, node.second_left, node.second_right];
     let label = |d: u32| if d == NONE { 1 << 20 } else { u64::from(state.nodes[d as usize].label) };
     for (side, &dependent) in dependents.iter().enumerate() {
@@ -110,6 +123,7 @@ fn between(input: &Input<'_>, left: u32, right: u32, a: u64, b: u64, out: &mut V
     if left == NONE || right == NONE || left == 0 || right <= left + 1 || right - left > 24 {
         return;
     }
-    let set = input.tags[0][left as usize..right as usize - 1].iter().fold(0u64, |set, &t| set | 1 << (t % 60));
+    let set =
+        input.tags[0][left as usize..right as usize - 1].iter().fold(0u64, |set, &t| set | 1 << (t % 60));
     out.push(three(90, set, a, b));
 }

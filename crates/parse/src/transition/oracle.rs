@@ -153,6 +153,26 @@ mod tests {
         assert!(swaps > 0);
     }
 
+    #[test]
+    #[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
+    fn every_tree_of_real_german_and_czech_text_is_rebuilt() {
+        use treeglot_tree::format::{ReadTrees, conllu};
+        let folder = std::path::Path::new(env!("TREEGLOT_REAL_DATA")).join("ud");
+        for name in
+            ["de_gsd-ud-test", "de_pud-ud-test", "de_lit-ud-test", "cs_fictree-ud-test", "cs_pud-ud-test"]
+        {
+            let reader = conllu::Reader::open(folder.join(format!("{name}.conllu.gz"))).unwrap();
+            let bank = crate::Treebank::read(reader.trees()).unwrap();
+            let mut crossing = 0;
+            for (_, _, heads) in bank.trees() {
+                let (tree, swaps) = rebuilt(heads, true).unwrap();
+                assert_eq!(tree, heads);
+                crossing += usize::from(swaps > 0);
+            }
+            assert!(crossing > 20, "{name}");
+        }
+    }
+
     proptest! {
         #[test]
         fn every_tree_is_rebuilt(codes in proptest::collection::vec(any::<u32>(), 1..14)) {

@@ -30,7 +30,8 @@ pub(crate) fn train(
     let right = |s: &(Input<'_>, Gold)| oracle(&s.1.heads, &s.1.labels, settings.swap);
     let sequences: Vec<Option<Vec<Action>>> = sentences.iter().map(right).collect();
     let mut order: Vec<usize> = (0..sentences.len()).filter(|&s| sequences[s].is_some()).collect();
-    let mut learner = Learner { perceptron: Perceptron::default(), actions, settings, buffers: <_>::default() };
+    let mut learner =
+        Learner { perceptron: Perceptron::default(), actions, settings, buffers: <_>::default() };
     let mut rng = Rng::new(settings.seed);
     for round in 0..settings.rounds {
         rng.shuffle(&mut order);

@@ -1,0 +1,32 @@
+//! The parsers on real treebanks.
+
+use std::path::Path;
+use treeglot_parse::{Method, Settings, Treebank, train};
+use treeglot_tree::format::{ReadTrees, conllu};
+
+fn bank(name: &str, most: usize) -> Treebank {
+    let path = Path::new(env!("TREEGLOT_REAL_DATA")).join("ud").join(name);
+    Treebank::read(conllu::Reader::open(path).unwrap().trees().take(most)).unwrap()
+}
+
+#[test]
+#[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
+fn a_few_hundred_sentences_teach_most_tags_and_heads_of_others() {
+    let settings =
+        Settings { method: Method::Transition, rounds: 8, tagger_rounds: 4, folds: 2, ..Settings::default() };
+    let parser = train(&settings, &bank("fr_sequoia-ud-train.conllu.gz", 600), &|_| ()).unwrap();
+    let (mut words, mut tags, mut heads) = (0, 0, 0);
+    let mut worker = parser.worker();
+    for gold in bank("fr_sequoia-ud-dev.conllu.gz", 150).sentences() {
+        let parse = worker.parse(&gold.forms().collect::<Vec<_>>());
+        for w in gold.words() {
+            words += 1;
+            tags += usize::from(
+                parse.get(w, treeglot_tree::Field::Upos) == gold.get(w, treeglot_tree::Field::Upos),
+            );
+            heads += usize::from(parse.raw_head(w) == gold.raw_head(w));
+        }
+    }
+    assert!(tags * 100 > words * 88, "UPOS {tags} of {words}");
+    assert!(heads * 100 > words * 70, "UAS {heads} of {words}");
+}
