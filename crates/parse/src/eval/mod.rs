@@ -202,3 +202,68 @@ impl fmt::Display for Evaluation {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use treeglot_tree::format::{ReadTrees, conllu};
+
+    /// One sentence; an entry of several words is a multi-word token and its words. All words hang from the first.
+    fn sentence(entries: &[&str]) -> DepParse {
+        let mut text = String::new();
+        let mut id = 0;
+        for entry in entries {
+            let parts: Vec<&str> = entry.split(' ').collect();
+            let words = if parts.len() > 1 { &parts[1..] } else { &parts[..] };
+            if parts.len() > 1 {
+                text += &format!("{}-{}\t{}\t_\t_\t_\t_\t_\t_\t_\t_\n", id + 1, id + words.len(), parts[0]);
+            }
+            for word in words {
+                let (head, relation) = if id == 0 { (0, "root") } else { (1, "obj") };
+                id += 1;
+                text += &format!("{id}\t{word}\tl\tX\t_\t_\t{head}\t{relation}\t_\t_\n");
+            }
+        }
+        conllu::Reader::new("t", text.as_bytes()).next_tree().unwrap().unwrap()
+    }
+
+    fn aligned(gold: &[&str], system: &[&str]) -> usize {
+        let scores = Evaluation::of([&sentence(gold)], [&sentence(system)]).unwrap();
+        scores.get(DepMetric::Words).correct
+    }
+
+    #[test]
+    fn words_are_aligned_by_their_characters() {
+        assert_eq!(aligned(&["go", "home", "now"], &["go", "home", "now"]), 3);
+        assert_eq!(aligned(&["gohome"], &["go", "home"]), 0);
+        assert_eq!(aligned(&["go", "homenow"], &["go", "home", "now"]), 1);
+    }
+
+    #[test]
+    fn words_of_split_tokens_are_aligned_by_their_forms() {
+        assert_eq!(aligned(&["vom von dem", "Haus"], &["vom von dem", "Haus"]), 3);
+        assert_eq!(aligned(&["vom von dem", "Haus"], &["vom", "Haus"]), 1);
+        assert_eq!(aligned(&["vom von dem", "Haus"], &["vom von DEM", "Haus"]), 3);
+        assert_eq!(aligned(&["abc x b c"], &["abc a b c"]), 2);
+        assert_eq!(aligned(&["abc a b c", "de d e"], &["a", "bcd b c d", "e"]), 5);
+    }
+
+    #[test]
+    fn other_characters_are_an_error_that_shows_them() {
+        let error = Evaluation::of([&sentence(&["go", "home"])], [&sentence(&["go", "away"])]).unwrap_err();
+        let message = "evaluation:1: the gold standard goes on with `home`, but the system with `away`";
+        assert_eq!(error.to_string(), message);
+    }
+
+    #[test]
+    fn a_wrong_head_costs_attachment_but_no_tags() {
+        let gold = sentence(&["a", "b", "c", "d"]);
+        let mut system = gold.clone();
+        system.set_head(treeglot_tree::WordIx(3), Some(treeglot_tree::WordIx(1)));
+        let scores = Evaluation::of([&gold], [&system]).unwrap();
+        for (metric, f1) in [(DepMetric::Upos, 1.0), (DepMetric::Uas, 0.75), (DepMetric::Las, 0.75)] {
+            assert_eq!(scores.get(metric).f1(), f1, "{metric}");
+        }
+        assert_eq!(scores.get(DepMetric::Las).aligned_accuracy(), Some(0.75));
+    }
+}

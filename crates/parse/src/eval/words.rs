@@ -184,7 +184,8 @@ impl<'a> Aligned<'a> {
                 // A token was split on at least one side: its words are matched by their forms.
                 let (from, to) = token_region(&gold.words, &system.words, g, s);
                 common(&gold.words[from.0..to.0], &system.words[from.1..to.1], from, &mut pairs);
-                (g, s) = to;
+                // A token without visible characters gives an empty region, which must not hold the walk up.
+                (g, s) = if to == (g, s) { (g + 1, s + 1) } else { to };
             } else if a.span == b.span {
                 pairs.push((g, s));
                 g += 1;
