@@ -9,7 +9,7 @@ fn sentences(from: usize, count: usize) -> impl Iterator<Item = &'static DepPars
 }
 
 fn bank() -> Treebank {
-    Treebank::read(sentences(0, 120).cloned().map(Ok)).unwrap()
+    Treebank::read(sentences(0, 120).cloned().map(Ok)).expect("the sample is in memory")
 }
 
 fn small(method: Method) -> Settings {
@@ -18,7 +18,7 @@ fn small(method: Method) -> Settings {
 }
 
 fn trained(settings: &Settings) -> Parser {
-    train(settings, &bank(), &|_| ()).unwrap()
+    train(settings, &bank(), &|_| ()).expect("the sample has trees")
 }
 
 #[test]

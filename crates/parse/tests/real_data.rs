@@ -6,7 +6,8 @@ use treeglot_tree::format::{ReadTrees, conllu};
 
 fn bank(name: &str, most: usize) -> Treebank {
     let path = Path::new(env!("TREEGLOT_REAL_DATA")).join("ud").join(name);
-    Treebank::read(conllu::Reader::open(path).unwrap().trees().take(most)).unwrap()
+    let reader = conllu::Reader::open(path).expect("the data folder has it");
+    Treebank::read(reader.trees().take(most)).expect("it is CoNLL-U")
 }
 
 #[test]

@@ -54,6 +54,8 @@ pub(crate) fn best_trees(scores: &Scores, only_projective: bool, k: usize) -> Ve
             break;
         }
     }
+    // Exchanges may find a better tree in a part than in the whole.
+    found.sort_by(|a, b| b.0.total_cmp(&a.0));
     found
 }
 
