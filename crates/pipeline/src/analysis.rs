@@ -2,7 +2,6 @@
 //! each kind systems have (table 3 there, table 1 of Meng et al. 2013), and how often phrasal rules are used (table 2 of
 //! Meng et al.).
 
-use crate::bundle::Bundle;
 use crate::error::Result;
 use crate::experiment::SystemResult;
 use crate::recipe::{Recipe, Trees};
@@ -92,9 +91,8 @@ impl ReadTrees for DepTrees {
 pub fn rules(systems: &[SystemResult]) -> Result<Table> {
     let mut rows = Vec::new();
     for system in systems {
-        let Some(folder) = &system.bundle else { continue };
-        let bundle = Bundle::open(folder)?;
-        let (tables, model) = (bundle.tables()?, bundle.model()?);
+        let Some(trained) = &system.trained else { continue };
+        let (tables, model) = (trained.components.tables()?, trained.components.model()?);
         let Some((own, beside)) = tables.split_first() else { continue };
         let stats = Stats::new(own)?;
         let flat = stats.by_variables.first().copied().unwrap_or(0);

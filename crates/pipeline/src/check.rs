@@ -4,8 +4,8 @@
 use crate::error::{Error, Result};
 use crate::recipe::{PairFiles, Recipe};
 use crate::records::{Layout, Records};
-use crate::surface::Surface;
-use crate::train::surface_settings;
+use crate::text_path::TextPath;
+use crate::train::text_settings;
 use std::collections::HashSet;
 use std::path::Path;
 use treeglot_metrics::tokenize::Tokenizer;
@@ -24,7 +24,7 @@ pub(crate) fn check(recipe: &Recipe) -> Result<()> {
     }
     recipe.eval.build(default_tokenizer(recipe))?;
     for side in Side::BOTH {
-        Surface::new(&surface_settings(recipe, side), None)?;
+        TextPath::new(&text_settings(recipe, side), None)?;
     }
     let data = &recipe.data;
     for file in data.lm_target.iter().chain(&data.lm_source) {

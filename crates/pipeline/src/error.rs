@@ -1,5 +1,6 @@
 //! What can go wrong in training, with bundles and in experiments.
 
+use std::any::Any;
 use std::path::PathBuf;
 
 /// An error of this crate.
@@ -83,6 +84,13 @@ pub enum Error {
 }
 
 impl Error {
+    /// What a panic said.
+    pub(crate) fn of_panic(panic: &(dyn Any + Send)) -> Self {
+        let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
+        let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+        Self::Panicked(text.unwrap_or_else(|| "it did not say why".into()))
+    }
+
     /// A file that could not be read.
     pub(crate) fn reading(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.into();

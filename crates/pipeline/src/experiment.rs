@@ -1,17 +1,19 @@
 //! Experiments: every system of a recipe trained, translated with and compared, as a table for people and as a report.
 
 use crate::analysis;
-use crate::bundle::{Bundle, MANIFEST};
+use crate::bundle::MANIFEST;
 use crate::check::{check, default_tokenizer};
 use crate::error::{Error, Result};
 use crate::evaluate::{LEVEL, TestFiles, TestScores, evaluate};
 use crate::lock::Lock;
-use crate::plan::{Artifact, StageId, Summary};
+use crate::plan::{StageId, Summary};
 use crate::progress::{Progress, size};
 use crate::recipe::Recipe;
 use crate::report::{Cell, Table};
-use crate::run::{Cache, Outputs, folder_size};
-use crate::train::finish::{EXPLAINED, OUTPUT, PHRASAL_RULES, PHRASAL_TRANSLATIONS, PlannedSystem};
+use crate::run::{Cache, Outputs};
+use crate::train::finish::{
+    EXPLAINED, OUTPUT, PHRASAL_RULES, PHRASAL_TRANSLATIONS, PlannedSystem, TrainedSystem,
+};
 use crate::train::{Direction, Planner, Resources};
 use std::path::{Path, PathBuf};
 
@@ -22,7 +24,7 @@ pub struct SystemResult {
     pub name: String,
     /// Rules in its table; none for a combination.
     pub rules: Option<u64>,
-    /// The size of its bundle, in bytes; none for a combination.
+    /// The size of its tables and models, in bytes; none for a combination.
     pub bytes: Option<u64>,
     /// Seconds of all stages that only it needed, and of those it shares with others.
     pub seconds: f64,
@@ -30,8 +32,8 @@ pub struct SystemResult {
     pub milliseconds: Option<f64>,
     /// Its score on the development set.
     pub dev: Option<String>,
-    /// Its bundle's folder in the cache; none for a combination.
-    pub bundle: Option<PathBuf>,
+    /// What its bundle is made of; none for a combination.
+    pub trained: Option<TrainedSystem>,
     /// Its translations, one file a test set.
     pub outputs: Vec<PathBuf>,
     /// Explained translations of some sentences, one file a test set.
@@ -65,9 +67,9 @@ pub struct Results {
 }
 
 /// The stages of one system in one direction.
-struct Planned {
-    system: usize,
-    bundle: Option<Artifact>,
+struct Planned<'r> {
+    number: usize,
+    system: Option<PlannedSystem<'r>>,
     tests: Vec<StageId>,
 }
 
@@ -75,15 +77,15 @@ struct Planned {
 pub fn run(recipe: &Recipe, cache: &Cache, resources: Resources, progress: &Progress) -> Result<Results> {
     check(recipe)?;
     let mut planner = Planner::new(recipe, resources);
-    let mut planned: Vec<(Direction, Vec<Planned>)> = Vec::new();
+    let mut planned: Vec<(Direction, Vec<Planned<'_>>)> = Vec::new();
     for &direction in Direction::of(recipe.directions) {
         planned.push((direction, plan_direction(recipe, &mut planner, direction)?));
     }
     let wanted: Vec<StageId> = planned
         .iter()
         .flat_map(|(_, systems)| systems.iter())
-        .flat_map(|system| {
-            system.bundle.iter().map(|bundle| bundle.stage).chain(system.tests.iter().copied())
+        .flat_map(|planned| {
+            planned.system.iter().flat_map(PlannedSystem::stages).chain(planned.tests.iter().copied())
         })
         .collect();
     let reach = planned.iter().map(|(_, systems)| reach(&planner, systems)).collect::<Vec<_>>();
@@ -100,45 +102,42 @@ fn plan_direction<'r>(
     recipe: &'r Recipe,
     planner: &mut Planner<'r>,
     direction: Direction,
-) -> Result<Vec<Planned>> {
-    let mut planned: Vec<Planned> = Vec::new();
+) -> Result<Vec<Planned<'r>>> {
+    let mut planned: Vec<Planned<'r>> = Vec::new();
     for (number, system) in recipe.systems.iter().enumerate() {
         if system.direction.is_some_and(|only| !Direction::of(only).contains(&direction)) {
             continue;
         }
-        let bundle = if system.combine.is_empty() { Some(planner.bundle(system, direction)?) } else { None };
+        let own = if system.combine.is_empty() { Some(planner.system(system, direction)?) } else { None };
         let of_name = |name: &String| {
-            let found = planned.iter().find(|other| recipe.systems[other.system].name == *name);
-            let found = found.and_then(|other| {
-                Some(PlannedSystem { system: &recipe.systems[other.system], bundle: other.bundle.clone()? })
-            });
-            found.ok_or_else(|| {
+            let mut systems = planned.iter().filter_map(|other| other.system.as_ref());
+            systems.find(|other| other.system.name == *name).cloned().ok_or_else(|| {
                 Error::Invalid(format!("system `{}` cannot combine `{name}` in this direction", system.name))
             })
         };
-        let systems = match &bundle {
-            Some(bundle) => vec![PlannedSystem { system, bundle: bundle.clone() }],
+        let systems = match &own {
+            Some(own) => vec![own.clone()],
             None => system.combine.iter().map(of_name).collect::<Result<Vec<_>>>()?,
         };
         let tests =
             recipe.data.test.iter().map(|test| planner.translated(&systems, &system.name, test, direction));
-        planned.push(Planned { system: number, bundle, tests: tests.collect::<Result<_>>()? });
+        planned.push(Planned { number, system: own, tests: tests.collect::<Result<_>>()? });
     }
     Ok(planned)
 }
 
-/// For each system the stages its bundle depends on.
-fn reach(planner: &Planner<'_>, systems: &[Planned]) -> Vec<Vec<StageId>> {
+/// For each system the stages its weights, the last that is made of it, depend on.
+fn reach(planner: &Planner<'_>, systems: &[Planned<'_>]) -> Vec<Vec<StageId>> {
     systems
         .iter()
-        .map(|system| system.bundle.as_ref().map_or(Vec::new(), |bundle| planner.plan.before(bundle.stage)))
+        .map(|planned| planned.system.as_ref().map_or(vec![], |own| planner.plan.before(own.weights.stage)))
         .collect()
 }
 
 fn collect(
     recipe: &Recipe,
     direction: Direction,
-    systems: &[Planned],
+    systems: &[Planned<'_>],
     reach: &[Vec<StageId>],
     outputs: &Outputs,
 ) -> Result<DirectionResult> {
@@ -150,17 +149,17 @@ fn collect(
             noted.next()
         };
         let seconds = reach.iter().filter_map(|&stage| Some(outputs.summary(stage)?.seconds)).sum();
-        let bundle = planned.bundle.as_ref().map(|bundle| outputs.path(bundle));
+        let trained = planned.system.as_ref().map(|own| own.trained(outputs));
         let of_tests =
             |file: &str| planned.tests.iter().map(|stage| outputs.path(&stage.makes(file))).collect();
         results.push(SystemResult {
-            name: recipe.systems[planned.system].name.clone(),
-            rules: bundle.as_ref().map(|folder| rules(folder)).transpose()?,
-            bytes: bundle.as_ref().map(|folder| folder_size(folder)),
+            name: recipe.systems[planned.number].name.clone(),
+            rules: trained.as_ref().map(rules).transpose()?,
+            bytes: trained.as_ref().map(|trained| trained.components.bytes()),
             seconds,
             milliseconds: speed(planned, direction, recipe, outputs)?,
             dev: note("dev"),
-            bundle,
+            trained,
             outputs: of_tests(OUTPUT),
             explained: of_tests(EXPLAINED),
         });
@@ -180,7 +179,12 @@ fn collect(
 }
 
 /// How often systems use phrasal rules.
-fn usage(recipe: &Recipe, planned: &[Planned], results: &[SystemResult], outputs: &Outputs) -> Option<Table> {
+fn usage(
+    recipe: &Recipe,
+    planned: &[Planned<'_>],
+    results: &[SystemResult],
+    outputs: &Outputs,
+) -> Option<Table> {
     let mut rows = Vec::new();
     for (planned, result) in planned.iter().zip(results) {
         for (stage, test) in planned.tests.iter().zip(&recipe.data.test) {
@@ -193,12 +197,17 @@ fn usage(recipe: &Recipe, planned: &[Planned], results: &[SystemResult], outputs
     analysis::usage(rows)
 }
 
-fn rules(bundle: &Path) -> Result<u64> {
-    Ok(Bundle::open(bundle)?.tables()?.iter().map(|table| table.len() as u64).sum())
+fn rules(trained: &TrainedSystem) -> Result<u64> {
+    Ok(trained.components.tables()?.iter().map(|table| table.len() as u64).sum())
 }
 
 /// Milliseconds a sentence over all test sets.
-fn speed(planned: &Planned, direction: Direction, recipe: &Recipe, outputs: &Outputs) -> Result<Option<f64>> {
+fn speed(
+    planned: &Planned<'_>,
+    direction: Direction,
+    recipe: &Recipe,
+    outputs: &Outputs,
+) -> Result<Option<f64>> {
     let (mut seconds, mut sentences) = (0.0, 0u64);
     for (stage, test) in planned.tests.iter().zip(&recipe.data.test) {
         let noted =
@@ -234,7 +243,7 @@ impl DirectionResult {
             row.push(or_dash(system.dev.clone()));
             row.push(or_dash(system.rules.map(|rules| rules.to_string())));
             row.push(or_dash(system.bytes.map(size)));
-            row.push(if system.bundle.is_some() { format!("{:.1} s", system.seconds) } else { "-".into() });
+            row.push(if system.trained.is_some() { format!("{:.1} s", system.seconds) } else { "-".into() });
             row.push(or_dash(system.milliseconds.map(|ms| format!("{ms:.1} ms"))));
             rows.push(row);
         }
@@ -290,20 +299,9 @@ pub fn train(
         Error::Invalid(format!("no system `{}` to train: there are {}", name.unwrap_or_default(), known()))
     })?;
     let mut planner = Planner::new(recipe, resources);
-    let bundle = planner.bundle(system, Direction::of(recipe.directions)[0])?;
-    let outputs = cache.run(planner.plan, &[bundle.stage], resources.jobs, progress)?;
-    copy_bundle(&outputs.path(&bundle), to)
-}
-
-/// Copies a bundle: its files first, the manifest last, so that a folder with a manifest is complete. Nothing is shared with
-/// the cache but what the file system copies on write: whoever changes a bundle must not change the cache.
-pub fn copy_bundle(from: &Path, to: &Path) -> Result<()> {
-    std::fs::create_dir_all(to).map_err(Error::writing(to))?;
-    let bundle = Bundle::open(from)?;
-    for file in bundle.files().chain([MANIFEST]) {
-        let temporary = to.join(format!(".{file}.new"));
-        std::fs::copy(from.join(file), &temporary).map_err(Error::writing(&temporary))?;
-        std::fs::rename(&temporary, to.join(file)).map_err(Error::writing(to.join(file)))?;
-    }
+    let planned = planner.system(system, Direction::of(recipe.directions)[0])?;
+    let wanted: Vec<StageId> = planned.stages().collect();
+    let outputs = cache.run(planner.plan, &wanted, resources.jobs, progress)?;
+    planned.trained(&outputs).bundle(to, false)?;
     Ok(())
 }

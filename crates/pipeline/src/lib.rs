@@ -19,8 +19,10 @@ pub mod report;
 pub mod run;
 mod samples;
 mod small;
-pub mod surface;
+pub mod text_path;
 pub mod train;
+pub mod translator;
 
 pub use bundle::{Bundle, Manifest, SearchSettings};
 pub use error::{Error, Result};
+pub use translator::{Request, Translated, Translator};

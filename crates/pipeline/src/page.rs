@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::evaluate::LEVEL;
-use crate::experiment::{DirectionResult, Results, copy_bundle};
+use crate::experiment::{DirectionResult, Results};
 use crate::lock::Lock;
 use crate::recipe::Recipe;
 use crate::report::chart::{Point, Series, bars, lines, scatter};
@@ -20,13 +20,13 @@ pub fn publish(recipe: &Recipe, results: &Results, dir: &Path) -> Result<()> {
     let _lock = Lock::wait(&dir.join("lock"), |_| ())?;
     for direction in &results.directions {
         for system in &direction.systems {
-            if let Some(bundle) = &system.bundle {
+            if let Some(trained) = &system.trained {
                 let to = dir.join("bundles").join(format!(
                     "{}-{}",
                     system.name.replace(['/', ' '], "_"),
                     direction.name
                 ));
-                copy_bundle(bundle, &to)?;
+                trained.bundle(&to, true)?;
             }
         }
     }

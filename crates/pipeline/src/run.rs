@@ -6,7 +6,6 @@ use crate::lock::Lock;
 use crate::memory::Watch;
 use crate::plan::{Artifact, Plan, Stage, StageId, Summary, Work, Workplace};
 use crate::progress::Progress;
-use std::any::Any;
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -148,7 +147,8 @@ impl Cache {
             drop(guard);
             // A panic must not pass by: whoever waits for the stage would wait for ever.
             let run = || self.stage(&stages[k], folders, &folders[k], work, progress);
-            let result = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| Err(panicked(&*panic)));
+            let result =
+                catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| Err(Error::of_panic(&*panic)));
             guard = lock(board);
             guard.states[k] = State::Done;
             match result {
@@ -221,13 +221,6 @@ fn remove_folder(path: &Path) -> Result<()> {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(Error::writing(path)(error)),
         _ => Ok(()),
     }
-}
-
-/// What a panic said.
-fn panicked(panic: &(dyn Any + Send)) -> Error {
-    let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
-    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-    Error::Panicked(text.unwrap_or_else(|| "it did not say why".into()))
 }
 
 fn lock<'b, 'w>(board: &'b Mutex<Board<'w>>) -> MutexGuard<'b, Board<'w>> {

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 /// The largest such file, in bytes.
-const LARGEST: u64 = 1 << 20;
+pub(crate) const LARGEST: u64 = 1 << 20;
 
 /// The text of a small file.
 pub(crate) fn read(path: &Path) -> Result<String> {

@@ -45,16 +45,7 @@ mod nbest;
 mod objective;
 mod rng;
 mod rounds;
-mod translating;
 mod tuners;
-
-/// Names of modules as [`translating`] has them.
-mod space {
-    pub use crate::features::FeatureSpace as Space;
-}
-mod tuner {
-    pub use crate::rounds::Decoder;
-}
 
 pub use candidates::{Candidate, CandidateList, Candidates};
 pub use checkpoints::{CheckpointError, Checkpoints};
@@ -66,5 +57,4 @@ pub use line_search::{ErrorSurface, LineOptimum, ListPoint, Sweep};
 pub use nbest::{read_nbest, write_nbest};
 pub use objective::Objective;
 pub use rounds::{Decoder, End, Round, TuneError, Tuned, tune};
-pub use translating::Translating;
 pub use tuners::{Gathered, Job, Mert, Method, Mira, Optimum, Pro, Risk, TuneSettings, Tuner};

@@ -7,9 +7,11 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use treeglot_decode::SearchSettings;
+use treeglot_decode::{SearchSettings, Weights};
+use treeglot_grammar::Table;
+use treeglot_lm::Lm;
 use treeglot_pipeline::Bundle;
-use treeglot_pipeline::bundle::{Parts, pack, unpack};
+use treeglot_pipeline::bundle::{Components, FileEntry, FileRole, LmFile, TableFile, pack, unpack};
 
 #[derive(Subcommand)]
 pub enum Command {
@@ -125,19 +127,17 @@ impl Command {
 
 impl MakeArgs {
     fn run(self) -> Result<()> {
-        let search = self.search.clone();
-        let parts = Parts {
-            model: self.model,
-            tables: self.tables,
-            lms: self.lms,
-            weights: self.weights,
+        let weights = Weights::read(&self.weights)?;
+        let components = Components {
+            tables: self.tables.into_iter().enumerate().map(TableFile::found).collect::<Result<_, _>>()?,
+            lms: self.lms.into_iter().map(LmFile::found).collect::<Result<_, _>>()?,
             languages: [self.source, self.target],
-            surface: None,
-            search,
+            text: None,
+            search: self.search,
             options: self.options.into_iter().collect(),
-            card: None,
+            model: self.model,
         };
-        parts.make(&self.output)?;
+        components.bundle(&weights, None, &self.output, false)?;
         Ok(())
     }
 }
@@ -145,20 +145,17 @@ impl MakeArgs {
 impl InfoArgs {
     fn run(self) -> Result<()> {
         let bundle = Bundle::open(&self.bundle)?;
-        let sizes = sizes(&bundle)?;
         if self.form.json {
-            let files: serde_json::Map<_, _> =
-                sizes.iter().map(|(name, size)| (name.clone(), json!(size))).collect();
-            let info = json!({ "manifest": bundle.manifest(), "card": bundle.card()?, "files": files });
+            let info = json!({ "manifest": bundle.manifest(), "card": bundle.card()? });
             return print(|out| json_line(out, &info));
         }
-        let rows = rows(&bundle, sizes)?;
+        let rows = rows(&bundle)?;
         print(|out| rows.iter().try_for_each(|(what, value)| writeln!(out, "{what}\t{value}")))
     }
 }
 
 /// What is known of a bundle, a line each.
-fn rows(bundle: &Bundle, sizes: Vec<(String, u64)>) -> Result<Vec<(String, String)>> {
+fn rows(bundle: &Bundle) -> Result<Vec<(String, String)>> {
     let manifest = bundle.manifest();
     let mut rows = vec![("model".to_string(), manifest.model.clone())];
     let mut row = |what: &str, value: String| rows.push((what.to_string(), value));
@@ -167,14 +164,8 @@ fn rows(bundle: &Bundle, sizes: Vec<(String, u64)>) -> Result<Vec<(String, Strin
             row(name, language.clone());
         }
     }
-    for (table, name) in bundle.tables()?.iter().zip(&manifest.tables) {
-        row(name, format!("{} rules, {} source sides", table.len(), table.source_len()));
-    }
-    for (lm, name) in bundle.lms()?.iter().zip(&manifest.lms) {
-        row(name, format!("order {}, {} words", lm.order(), lm.words().len()));
-    }
-    for (name, size) in sizes {
-        row(&name, format!("{size} bytes"));
+    for entry in &manifest.files {
+        row(&entry.name, format!("{}, {} bytes", describe(bundle, entry)?, entry.bytes));
     }
     if let Some(card) = bundle.card()? {
         row("made", format!("{} by treeglot {}", card.made, card.treeglot));
@@ -185,13 +176,29 @@ fn rows(bundle: &Bundle, sizes: Vec<(String, u64)>) -> Result<Vec<(String, Strin
     Ok(rows)
 }
 
-fn sizes(bundle: &Bundle) -> Result<Vec<(String, u64)>> {
-    let size = |name: &str| {
-        let path = bundle.folder().join(name);
-        let size = path.metadata().with_context(|| format!("{}: cannot read", path.display()))?.len();
-        Ok((name.to_string(), size))
+/// What a file is for, and how much it holds.
+fn describe(bundle: &Bundle, entry: &FileEntry) -> Result<String> {
+    let path = bundle.folder().join(&entry.name);
+    let what = match entry.role {
+        FileRole::ModelTable => "rules of the model",
+        FileRole::PhraseTable => "phrases",
+        FileRole::HierarchicalTable => "hierarchical rules",
+        FileRole::NgramLm => "language model of n-grams",
+        FileRole::DependencyLm => "language model of dependencies",
+        FileRole::Weights => "weights",
+        FileRole::SourceTruecaser => "truecasing of the source",
+        FileRole::TargetTruecaser => "truecasing of the target",
+        FileRole::Card => "card",
     };
-    bundle.files().map(size).collect()
+    if entry.role.table().is_some() {
+        let table = Table::open(path)?;
+        return Ok(format!("{what}: {} rules, {} source sides", table.len(), table.source_len()));
+    }
+    if entry.role.lm().is_some() {
+        let lm = Lm::open(path)?;
+        return Ok(format!("{what}: order {}, {} words", lm.order(), lm.words().len()));
+    }
+    Ok(what.to_string())
 }
 
 impl VerifyArgs {

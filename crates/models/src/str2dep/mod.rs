@@ -7,7 +7,7 @@ mod marks;
 mod structure;
 
 pub use marks::push_marks;
-pub use structure::{Structure, Structures};
+pub use structure::Structures;
 
 use crate::Model;
 use crate::error::{Error, Result};

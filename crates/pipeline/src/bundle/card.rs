@@ -1,11 +1,10 @@
 //! The card of a bundle: what it was trained on and with which settings, how it scored, and when it was made. Written for
 //! people; nothing reads it to translate.
 
-use super::{bad, file};
+use super::bad;
 use crate::error::Result;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -35,7 +34,7 @@ impl Card {
     /// Writes it.
     pub fn write(&self, path: &Path) -> Result<()> {
         let text = toml::to_string(self).map_err(|e| bad(path, e.to_string()))?;
-        fs::write(path, text).map_err(|source| file(path, "write", source))
+        super::write_text(path, &text)
     }
 }
 

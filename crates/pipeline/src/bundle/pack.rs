@@ -1,34 +1,39 @@
 //! A bundle as one file: a tar archive with its files in one folder, packed as the name says (`.tar.zst`, `.tar.gz`, `.tar`),
-//! which `tar` opens as well. Checksums are verified on the way in and on the way out.
+//! which `tar` opens as well. The manifest comes first and says which files follow and how long they are: nothing else is
+//! unpacked, so that an archive cannot fill a disk with what it does not announce. Checksums are compared on the way in and on
+//! the way out.
 
-use super::{Bundle, MANIFEST, bad, file};
+use super::manifest::{MANIFEST, Manifest};
+use super::{Bundle, bad, file};
 use crate::error::{Error, Result};
+use crate::small::LARGEST;
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::Path;
+use tar::{Archive, Builder, Entry, EntryType, Header};
 use treeglot_text::{Input, Output, TemporaryFolder};
-
-/// The size of the units that a tar archive consists of.
-const BLOCK: usize = 512;
 
 /// Packs a bundle into one file.
 pub fn pack(bundle: &Bundle, to: &Path) -> Result<()> {
     bundle.verify()?;
     let folder = folder_name(bundle.folder());
     let mut out = Output::create(to)?;
-    for name in [MANIFEST].into_iter().chain(bundle.files()) {
-        let path = bundle.folder().join(name);
-        let mut source = fs::File::open(&path).map_err(|e| file(&path, "open", e))?;
-        let size = source.metadata().map_err(|e| file(&path, "read", e))?.len();
-        let header = header(&format!("{folder}/{name}"), size).map_err(|why| bad(&path, why))?;
-        out.write_all(&header).map_err(|e| out.error(e))?;
-        let copied = io::copy(&mut source, &mut out).map_err(|e| out.error(e))?;
-        if copied != size {
-            return Err(bad(&path, "the file changed while it was packed".to_string()));
+    {
+        let mut archive = Builder::new(&mut out);
+        let files = bundle.manifest().files.iter().map(|entry| entry.name.as_str());
+        for name in [MANIFEST].into_iter().chain(files) {
+            let path = bundle.folder().join(name);
+            let source = fs::File::open(&path).map_err(|e| file(&path, "open", e))?;
+            let mut header = Header::new_gnu();
+            header.set_size(source.metadata().map_err(|e| file(&path, "read", e))?.len());
+            header.set_mode(0o644);
+            header.set_entry_type(EntryType::Regular);
+            archive
+                .append_data(&mut header, format!("{folder}/{name}"), source)
+                .map_err(|e| file(to, "write", e))?;
         }
-        out.write_all(&vec![0; padding(size)]).map_err(|e| out.error(e))?;
+        archive.finish().map_err(|e| file(to, "write", e))?;
     }
-    out.write_all(&[0; 2 * BLOCK]).map_err(|e| out.error(e))?;
     Ok(out.finish()?)
 }
 
@@ -44,116 +49,86 @@ pub fn unpack(from: &Path, to: &Path) -> Result<Bundle> {
         return Err(bad(to, "there is something already: remove it, or name another folder".to_string()));
     }
     let parent = to.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let folder = TemporaryFolder::new(parent, ".unpacked-").map_err(|e| file(parent, "write to", e))?;
-    let mut reader = Input::open(from)?.reader;
-    while let Some((name, size)) = next_entry(&mut reader, from)? {
-        let path = folder.path().join(&name);
-        let mut out = fs::File::create(&path).map_err(|e| file(&path, "write", e))?;
-        let copied = io::copy(&mut reader.by_ref().take(size), &mut out).map_err(Error::reading(from))?;
-        let padding = padding(size) as u64;
-        let skipped =
-            io::copy(&mut reader.by_ref().take(padding), &mut io::sink()).map_err(Error::reading(from))?;
-        if (copied, skipped) != (size, padding) {
-            return Err(bad(from, format!("the archive ends within `{name}`: is it whole?")));
-        }
+    let folder = TemporaryFolder::new(parent, ".unfinished-").map_err(|e| file(parent, "write to", e))?;
+    let mut archive = Archive::new(Input::open(from)?.reader);
+    let mut entries = archive.entries().map_err(unreadable(from))?.filter(|entry| {
+        !entry.as_ref().is_ok_and(|entry| entry.header().entry_type() == EntryType::Directory)
+    });
+    let mut next = || entries.next().transpose().map_err(unreadable(from));
+    let first = next()?.ok_or_else(|| not_ours(from))?;
+    if name_of(&first, from)? != MANIFEST || first.size() > LARGEST {
+        return Err(not_ours(from));
     }
-    Bundle::open(folder.path()).and_then(|bundle| bundle.verify()).map_err(|error| match error {
-        Error::File { source, .. } => bad(from, format!("a file of the bundle is missing: {source}")),
-        other => other,
-    })?;
+    copy(first, &folder.path().join(MANIFEST), from)?;
+    let manifest = Manifest::read(&folder.path().join(MANIFEST)).map_err(|_| not_ours(from))?;
+    check_room(&manifest, parent)?;
+    let mut missing: Vec<_> = manifest.files.iter().collect();
+    while let Some(entry) = next()? {
+        let name = name_of(&entry, from)?;
+        let Some(at) = missing.iter().position(|wanted| wanted.name == name) else {
+            return Err(bad(
+                from,
+                format!("it has a file `{name}` that its manifest does not name, or twice"),
+            ));
+        };
+        let wanted = missing.remove(at);
+        if entry.size() != wanted.bytes {
+            let why = format!("`{name}` has {} bytes, but its manifest says {}", entry.size(), wanted.bytes);
+            return Err(bad(from, why));
+        }
+        copy(entry, &folder.path().join(&name), from)?;
+    }
+    if let Some(entry) = missing.first() {
+        return Err(bad(from, format!("`{}` is missing: is the archive whole?", entry.name)));
+    }
+    Bundle::open(folder.path())?.verify()?;
     folder.persist(to).map_err(|e| file(to, "write", e))?;
     Bundle::open(to)
 }
 
-/// How many bytes fill the last block of a file.
-fn padding(size: u64) -> usize {
-    (BLOCK - (size % BLOCK as u64) as usize) % BLOCK
+fn not_ours(from: &Path) -> Error {
+    bad(from, "not a packed bundle of this version: make one with `treeglot bundle pack`".to_string())
 }
 
-/// The header of a file in a tar archive.
-fn header(name: &str, size: u64) -> std::result::Result<[u8; BLOCK], String> {
-    let mut header = [0; BLOCK];
-    if name.len() > 100 {
-        return Err(format!("the name `{name}` is too long for an archive"));
-    }
-    let mut put = |at: usize, bytes: &[u8]| header[at..at + bytes.len()].copy_from_slice(bytes);
-    put(0, name.as_bytes());
-    put(100, b"0000644\0");
-    put(108, b"0000000\0");
-    put(116, b"0000000\0");
-    put(136, b"00000000000\0");
-    put(148, b"        ");
-    put(156, b"0");
-    put(257, b"ustar\x0000");
-    if size < 1 << 33 {
-        put(124, format!("{size:011o}\0").as_bytes());
-    } else {
-        put(124, &[0x80, 0, 0, 0]);
-        put(128, &size.to_be_bytes());
-    }
-    let sum: u32 = header.iter().map(|&byte| u32::from(byte)).sum();
-    header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
-    Ok(header)
-}
-
-/// The name and size of the next file of an archive, without its folder; none at the end.
-fn next_entry(reader: &mut impl Read, from: &Path) -> Result<Option<(String, u64)>> {
-    loop {
-        let mut header = [0; BLOCK];
-        reader.read_exact(&mut header).map_err(|e| match e.kind() {
-            io::ErrorKind::UnexpectedEof => bad(from, "the archive has no end: is it whole?".to_string()),
-            _ => Error::reading(from)(e),
-        })?;
-        if header.iter().all(|&byte| byte == 0) {
-            return Ok(None);
+/// An archive that ends too early, or is none.
+fn unreadable(from: &Path) -> impl Fn(io::Error) -> Error + '_ {
+    |error| match error.kind() {
+        io::ErrorKind::UnexpectedEof => bad(from, "the archive ends too early: is it whole?".to_string()),
+        io::ErrorKind::Other | io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => {
+            bad(from, format!("not a packed bundle, or a damaged one: {error}"))
         }
-        let not_ours = || bad(from, "not a packed bundle: make one with `treeglot bundle pack`".to_string());
-        if &header[257..262] != b"ustar" {
-            return Err(not_ours());
-        }
-        let size = number(&header[124..136]).ok_or_else(not_ours)?;
-        let end = header[..100].iter().position(|&byte| byte == 0).unwrap_or(100);
-        let path = std::str::from_utf8(&header[..end]).map_err(|_| not_ours())?;
-        match (header[156], path.trim_end_matches('/').rsplit('/').next()) {
-            (b'5', _) => continue,
-            (b'0' | 0, Some(name)) if !name.is_empty() && name != "." && name != ".." => {
-                return Ok(Some((name.to_string(), size)));
-            }
-            _ => return Err(not_ours()),
-        }
+        _ => file(from, "read", error),
     }
 }
 
-/// A number of a header: octal digits, or eight bytes behind a mark.
-fn number(field: &[u8]) -> Option<u64> {
-    if field[0] == 0x80 {
-        return Some(u64::from_be_bytes(field[4..].try_into().ok()?));
+/// The name of a file of an archive, without its folder.
+fn name_of<R: Read>(entry: &Entry<'_, R>, from: &Path) -> Result<String> {
+    if entry.header().entry_type() != EntryType::Regular {
+        return Err(not_ours(from));
     }
-    let text = std::str::from_utf8(field).ok()?.trim_matches(['\0', ' ']);
-    u64::from_str_radix(text, 8).ok()
+    let path = entry.path().map_err(unreadable(from))?;
+    path.file_name().and_then(|name| name.to_str()).map(str::to_string).ok_or_else(|| not_ours(from))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_beyond_eight_gigabytes_are_read_back() {
-        for size in [0, 1, 511, (1 << 33) - 1, 1 << 33, 1 << 40] {
-            let header = header("b/table0", size).unwrap();
-            let mut archive = &header[..];
-            let read = next_entry(&mut archive, Path::new("a.tar")).unwrap();
-            assert_eq!(read, Some(("table0".to_string(), size)));
-        }
+/// Writes a file of an archive, all of the length that was announced.
+fn copy<R: Read>(mut entry: Entry<'_, R>, to: &Path, from: &Path) -> Result<()> {
+    let size = entry.size();
+    let mut out = fs::File::create(to).map_err(|e| file(to, "write", e))?;
+    let copied = io::copy(&mut entry.by_ref().take(size), &mut out).map_err(unreadable(from))?;
+    if copied != size {
+        return Err(bad(from, "the archive ends too early: is it whole?".to_string()));
     }
+    Ok(())
+}
 
-    #[test]
-    fn what_is_no_archive_or_cut_off_is_told() {
-        let read = |bytes: &[u8]| next_entry(&mut &bytes[..], Path::new("a.tar")).unwrap_err().to_string();
-        assert!(read(&[1; BLOCK]).contains("not a packed bundle"));
-        assert!(read(&[0; 100]).contains("is it whole?"));
-        let mut outside = header("..", 0).unwrap();
-        outside[0..3].copy_from_slice(b"../");
-        assert!(read(&outside).contains("not a packed bundle"));
+/// Whether the disk has room for what the manifest announces.
+fn check_room(manifest: &Manifest, folder: &Path) -> Result<()> {
+    let needed = manifest.files.iter().fold(0u64, |sum, entry| sum.saturating_add(entry.bytes));
+    let Ok(disk) = rustix::fs::statvfs(folder) else { return Ok(()) };
+    let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+    if needed > free {
+        let why = format!("the bundle needs {needed} bytes, but only {free} are free: make room first");
+        return Err(bad(folder, why));
     }
+    Ok(())
 }

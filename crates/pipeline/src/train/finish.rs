@@ -1,24 +1,25 @@
-//! The last stages of a system: tuning its weights, putting its bundle together, translating test sets with it.
+//! The last stages of a system: its first weights, tuning them, translating test sets. Its bundle is made once, where it is
+//! wanted, when all stages are done.
 
 use super::rules::{Rules, model_of, one_of, tree_files};
 use super::translating::translate;
-use super::tuning::{Development, first_weights, tune_weights};
-use super::{Direction, Planner, surface_settings};
-use crate::bundle::{Card, ModelOptions, Parts, Surfaces, today};
+use super::tuning::{Development, tune_weights};
+use super::{Direction, Planner};
+use crate::bundle::{Bundle, Card, Components, LmFile, ModelOptions, TableFile, TextComponents, today};
 use crate::error::{Error, Result};
-use crate::plan::{Artifact, StageBuilder, StageId, Workplace};
+use crate::plan::{Artifact, StageBuilder, StageId};
 use crate::recipe::{PairFiles, Recipe, System};
-use crate::surface::SurfaceSettings;
+use crate::run::Outputs;
+use crate::text_path::TextSettings;
 use std::path::{Path, PathBuf};
-use treeglot_models::{Applies, Model};
+use treeglot_decode::{LmRole, Weights};
+use treeglot_models::{Applies, Model, TableRole};
 use treeglot_text::Side;
 use treeglot_tree::{PerTree, TreeSlot};
 use treeglot_tune::TuneSettings;
 
 /// The file that holds weights in their stage's folder.
 pub(super) const WEIGHTS: &str = "weights";
-/// The folder of a bundle in its stage's folder.
-pub const BUNDLE: &str = "bundle";
 /// The file that holds translations as people read them.
 pub const OUTPUT: &str = "output";
 /// What translation notes of phrasal rules: the share of translations that use them.
@@ -33,54 +34,93 @@ pub const EXPLAINED: &str = "explained";
 pub struct PlannedSystem<'r> {
     /// What the recipe says of it.
     pub system: &'r System,
-    /// Its bundle.
-    pub bundle: Artifact,
+    /// The stage that makes its weights, the last of those that only it needs.
+    pub weights: Artifact,
+    /// All but its files.
+    components: Components,
+    rules: Rules,
+    /// The training pairs that cleaning kept.
+    kept: Artifact,
+    /// The settings of the recipe that concern it.
+    settings: toml::Table,
+}
+
+/// A trained system: what its bundle is made of.
+#[derive(Debug, Clone)]
+pub struct TrainedSystem {
+    /// Its files, in the folders of the stages that made them.
+    pub components: Components,
+    /// Its weights.
+    pub weights: PathBuf,
+    /// What people should know of it.
+    pub card: Card,
+}
+
+impl TrainedSystem {
+    /// Makes its bundle; one that is there already is replaced or left alone.
+    pub fn bundle(&self, folder: &Path, replace: bool) -> Result<Bundle> {
+        self.components.bundle(&Weights::read(&self.weights)?, Some(&self.card), folder, replace)
+    }
+}
+
+impl PlannedSystem<'_> {
+    /// All that the system is put together from.
+    fn artifacts(&self) -> impl Iterator<Item = &Artifact> {
+        self.rules.artifacts().chain([&self.weights])
+    }
+
+    /// The stages that make what it is put together from.
+    pub fn stages(&self) -> impl Iterator<Item = StageId> {
+        self.artifacts().chain([&self.kept]).map(|artifact| artifact.stage)
+    }
+
+    /// The system after all stages are done.
+    pub fn trained(&self, outputs: &Outputs) -> TrainedSystem {
+        let notes = |artifact: &Artifact| {
+            outputs.summary(artifact.stage).map(|summary| summary.notes.clone()).unwrap_or_default()
+        };
+        let card = Card {
+            made: today(),
+            treeglot: env!("CARGO_PKG_VERSION").to_string(),
+            training: notes(&self.kept),
+            tuning: notes(&self.weights),
+            settings: self.settings.clone(),
+        };
+        let path = |artifact: &Artifact| outputs.path(artifact);
+        let components = with_files(&self.components, &self.rules, path);
+        TrainedSystem { components, weights: outputs.path(&self.weights), card }
+    }
+}
+
+/// Components with the files that stages made.
+fn with_files(components: &Components, rules: &Rules, path: impl Fn(&Artifact) -> PathBuf) -> Components {
+    let mut components = components.clone();
+    let table = |(role, table): &(TableRole, Artifact)| TableFile { role: *role, path: path(table) };
+    components.tables = rules.tables.iter().map(table).collect();
+    let lm = |(role, lm): &(LmRole, Artifact)| LmFile { role: *role, path: path(lm) };
+    components.lms = rules.lms.iter().map(lm).collect();
+    for (text, truecaser) in components.text.iter_mut().flatten().zip(&rules.truecasers) {
+        text.truecaser = truecaser.as_ref().map(&path);
+    }
+    components
 }
 
 impl<'r> Planner<'r> {
-    /// The bundle of a system, its weights tuned.
-    pub fn bundle(&mut self, system: &'r System, direction: Direction) -> Result<Artifact> {
+    /// A system, its weights tuned.
+    pub fn system(&mut self, system: &'r System, direction: Direction) -> Result<PlannedSystem<'r>> {
         let rules = self.rules(system, direction)?;
+        let components = self.components(system, direction)?;
         let tuning = system.tune.as_ref().unwrap_or(&self.recipe.tune);
-        let tuned = match &self.recipe.data.dev {
-            Some(dev) if tuning.method.tunes() => Some(self.tuned(system, direction, &rules, tuning, dev)?),
-            _ => None,
+        let start = self.start(system, direction, &rules, &components)?;
+        let weights = match &self.recipe.data.dev {
+            Some(dev) if tuning.method.tunes() => {
+                self.tuned((system, tuning), direction, (&rules, &components), start, dev)?
+            }
+            _ => start,
         };
-        let (parts, model) = (self.parts(system, direction)?, own_model(system)?);
-        let train = self.train_text()?.kept;
+        let kept = self.train_text()?.kept;
         let settings = self.card_settings(system, tuning)?;
-        let name = format!("bundle {} {}", system.name, direction.name(self.recipe));
-        let stage = self.plan.stage(name, "bundle", 4).settings(&system.model).settings(&system.search);
-        let stage = stage.settings(&Side::BOTH.map(|side| surface_settings(self.recipe, side)));
-        let stage = stage.settings(&direction).settings(&parts.options);
-        let stage = stage.reads(&rules.tables).reads(&rules.lms).reads(rules.truecasers.iter().flatten());
-        let stage = stage.reads([&train]).reads(&tuned).run(move |place| {
-            let start = place.out.join(WEIGHTS);
-            let mut parts = parts.with_rules(place, &rules);
-            parts.weights = match &tuned {
-                Some(weights) => place.path(weights),
-                None => first_weights(&*model, &parts, &start)?,
-            };
-            if let Some(surface) = &mut parts.surface {
-                let path = |file: &Artifact| place.path(file).to_string_lossy().into_owned();
-                let [source, target] = &rules.truecasers;
-                surface.source_truecaser = source.as_ref().map(path);
-                surface.target_truecaser = target.as_ref().map(path);
-            }
-            parts.card = Some(Card {
-                made: today(),
-                treeglot: env!("CARGO_PKG_VERSION").to_string(),
-                training: place.notes_on(&train),
-                tuning: tuned.as_ref().map(|weights| place.notes_on(weights)).unwrap_or_default(),
-                settings,
-            });
-            parts.make(&place.out.join(BUNDLE))?;
-            if start.exists() {
-                std::fs::remove_file(&start).map_err(Error::writing(&start))?;
-            }
-            Ok(())
-        });
-        Ok(stage.makes(BUNDLE))
+        Ok(PlannedSystem { system, weights, components, rules, kept, settings })
     }
 
     /// The settings of the recipe that concern a system, for its card.
@@ -100,47 +140,64 @@ impl<'r> Planner<'r> {
         Ok(settings)
     }
 
-    /// What a bundle says of itself, before its files are known.
-    fn parts(&self, system: &System, direction: Direction) -> Result<Parts> {
-        let (source, target) = (self.surface(direction.from), self.surface(direction.to()));
-        let languages = [source.language.clone(), target.language.clone()].map(Some);
-        let raw = |settings: &SurfaceSettings| settings.tokenize || settings.truecase || settings.lowercase;
-        let needed = raw(&source) || raw(&target);
-        let surface = Surfaces { source, target, source_truecaser: None, target_truecaser: None };
-        let surface = needed.then_some(surface);
+    /// What is known of a system before its files are made.
+    fn components(&self, system: &System, direction: Direction) -> Result<Components> {
+        let text = [direction.from, direction.to()].map(|side| self.text_settings(side));
+        let languages = text.each_ref().map(|settings| Some(settings.language.clone()));
+        let raw = |settings: &TextSettings| settings.tokenize || settings.truecase || settings.lowercase;
+        let raw = text.iter().any(raw);
+        let text = raw.then(|| text.map(|settings| TextComponents { settings, truecaser: None }));
         let options = match own_model(system)?.applies() {
             Applies::Trees => options(system)?,
             Applies::Phrases | Applies::Spans => ModelOptions::new(),
         };
         let (model, search) = (system.model.clone(), system.search.clone());
-        let (tables, lms, weights) = (vec![], vec![], PathBuf::new());
-        Ok(Parts { model, tables, lms, weights, languages, surface, search, options, card: None })
+        Ok(Components { model, options, search, languages, text, tables: vec![], lms: vec![] })
     }
 
-    fn tuned(
+    /// The weights that a system starts with.
+    fn start(
         &mut self,
         system: &'r System,
         direction: Direction,
         rules: &Rules,
-        tuning: &'r TuneSettings,
+        components: &Components,
+    ) -> Result<Artifact> {
+        let name = format!("weights {} {}", system.name, direction.name(self.recipe));
+        let (rules, components) = (rules.clone(), components.clone());
+        let stage = self.plan.stage(name, "weights", 2).settings(&system.model).settings(&components.options);
+        let stage = stage.settings(&components.search);
+        let stage = stage.reads(rules.artifacts()).run(move |place| {
+            let components = with_files(&components, &rules, |artifact| place.path(artifact));
+            Ok(components.first_weights()?.write(&place.out.join(WEIGHTS))?)
+        });
+        Ok(stage.makes(WEIGHTS))
+    }
+
+    fn tuned(
+        &mut self,
+        (system, tuning): (&'r System, &'r TuneSettings),
+        direction: Direction,
+        (rules, components): (&Rules, &Components),
+        start: Artifact,
         dev: &'r PairFiles,
     ) -> Result<Artifact> {
         let source = self.prepared("dev", dev.text(direction.from), direction.from)?;
         let references = dev.references(direction.to());
         let references =
             references.map(|file| self.prepared("dev", file, direction.to())).collect::<Result<Vec<_>>>()?;
-        let parts = Parts { surface: None, ..self.parts(system, direction)? };
         let trees = input_trees(system, dev, "data.dev", direction)?;
-        let (model, threads, rules) = (own_model(system)?, self.resources.threads, rules.clone());
+        let (rules, components, threads) = (rules.clone(), components.clone(), self.resources.threads);
         let name = format!("tune {} {}", system.name, direction.name(self.recipe));
-        let stage = self.plan.stage(name, "tune", 10).settings(tuning).settings(&system.model);
-        let stage = stage.settings(&system.search).settings(&parts.options);
-        let stage = stage.reads(&rules.tables).reads(&rules.lms).reads([&source]).reads(&references);
+        let stage = self.plan.stage(name, "tune", 11).settings(tuning).settings(&system.model);
+        let stage = stage.settings(&system.search).settings(&components.options);
+        let stage = stage.reads(rules.artifacts()).reads([&start, &source]).reads(&references);
         let stage = with_trees(stage, &trees)?.run(move |place| {
+            let components = with_files(&components, &rules, |artifact| place.path(artifact));
+            let start = Weights::read(place.path(&start))?;
             let (source, references) = (place.path(&source), place.paths(&references));
             let dev = Development { source, trees, references };
-            let parts = parts.with_rules(place, &rules);
-            tune_weights(place, parts, &*model, &dev, tuning, threads)
+            tune_weights(place, &components, &start, &dev, tuning, threads)
         });
         Ok(stage.makes(WEIGHTS))
     }
@@ -155,17 +212,25 @@ impl<'r> Planner<'r> {
         direction: Direction,
     ) -> Result<StageId> {
         let file = test.text(direction.from);
-        let of_system =
-            |planned: &PlannedSystem<'r>| input_trees(planned.system, test, "data.test", direction);
-        let trees = systems.iter().map(of_system).collect::<Result<Vec<_>>>()?;
-        let bundles: Vec<Artifact> = systems.iter().map(|planned| planned.bundle.clone()).collect();
+        let trees = systems.iter().map(|planned| input_trees(planned.system, test, "data.test", direction));
+        let trees = trees.collect::<Result<Vec<_>>>()?;
         let name = format!("translate {} {name} {}", test.name, direction.name(self.recipe));
-        let threads = self.resources.threads;
-        let mut stage = self.plan.stage(name, "translate", 5).reads_files([file.as_path()])?.reads(&bundles);
-        for trees in &trees {
-            stage = with_trees(stage, trees)?;
+        let (systems, threads) = (systems.to_vec(), self.resources.threads);
+        let mut stage = self.plan.stage(name, "translate", 6).reads_files([file.as_path()])?;
+        for (planned, trees) in systems.iter().zip(&trees) {
+            let Components { options, search, text, .. } = &planned.components;
+            let text = text.as_ref().map(|text| text.each_ref().map(|side| &side.settings));
+            stage = stage.settings(&(&planned.components.model, options, search, text));
+            stage = with_trees(stage.reads(planned.artifacts()), trees)?;
         }
-        Ok(stage.run(move |place| translate(place, &place.paths(&bundles), file, &trees, threads)))
+        Ok(stage.run(move |place| {
+            let mut components = Vec::new();
+            for planned in &systems {
+                let files = with_files(&planned.components, &planned.rules, |artifact| place.path(artifact));
+                components.push((files, Weights::read(place.path(&planned.weights))?));
+            }
+            translate(place, &components, file, &trees, threads)
+        }))
     }
 }
 
@@ -210,11 +275,4 @@ fn input_trees(
         }
         Ok(all.into_iter().map(Path::to_path_buf).collect())
     })
-}
-
-impl Parts {
-    /// The parts with the tables and language models that stages made.
-    fn with_rules(&self, place: &Workplace<'_>, rules: &Rules) -> Self {
-        Self { tables: place.paths(&rules.tables), lms: place.paths(&rules.lms), ..self.clone() }
-    }
 }

@@ -11,7 +11,7 @@ use crate::clean::{Limits, clean};
 use crate::error::{Error, Result};
 use crate::plan::{Artifact, Plan, StageId};
 use crate::recipe::{Directions, PairFiles, Recipe};
-use crate::surface::{Surface, SurfaceSettings, train_truecaser};
+use crate::text_path::{TextPath, TextSettings, train_truecaser};
 use serde::Serialize;
 use std::path::Path;
 use treeglot_text::Side;
@@ -101,19 +101,18 @@ impl<'r> Planner<'r> {
         Self { recipe, resources, plan: Plan::default(), train: None }
     }
 
-    /// The surface settings of a side.
-    pub fn surface(&self, side: Side) -> SurfaceSettings {
-        surface_settings(self.recipe, side)
+    /// What is done to the text of a side.
+    pub fn text_settings(&self, side: Side) -> TextSettings {
+        text_settings(self.recipe, side)
     }
 
     /// A file's text as words, before truecasing.
     fn words(&mut self, what: &str, file: &'r Path, side: Side) -> Result<Artifact> {
-        let (settings, threads) = (self.surface(side), self.resources.threads);
+        let (settings, threads) = (self.text_settings(side), self.resources.threads);
         let stage = self.plan.stage(format!("words {what} {}", settings.language), "words", 2);
-        let stage = stage
-            .settings(&settings)
-            .reads_files([file])?
-            .run(move |place| Surface::new(&settings, None)?.words_of(file, &place.out.join(WORDS), threads));
+        let stage = stage.settings(&settings).reads_files([file])?.run(move |place| {
+            TextPath::new(&settings, None)?.words_of(file, &place.out.join(WORDS), threads)
+        });
         Ok(stage.makes(WORDS))
     }
 
@@ -121,11 +120,11 @@ impl<'r> Planner<'r> {
     fn cased(&mut self, what: &str, words: Artifact, side: Side, truecaser: Option<Artifact>) -> Artifact {
         let Some(truecaser) = truecaser else { return words };
         let threads = self.resources.threads;
-        let settings = SurfaceSettings { tokenize: false, lowercase: false, ..self.surface(side) };
+        let settings = TextSettings { tokenize: false, lowercase: false, ..self.text_settings(side) };
         let stage = self.plan.stage(format!("case {what} {}", settings.language), "case", 2);
         let stage = stage.reads([&words, &truecaser]).run(move |place| {
-            let surface = Surface::new(&settings, Some(Truecaser::open(place.path(&truecaser))?))?;
-            surface.words_of(&place.path(&words), &place.out.join(WORDS), threads)
+            let path = TextPath::new(&settings, Some(Truecaser::open(place.path(&truecaser))?))?;
+            path.words_of(&place.path(&words), &place.out.join(WORDS), threads)
         });
         stage.makes(WORDS)
     }
@@ -215,9 +214,9 @@ impl<'r> Planner<'r> {
 }
 
 /// What a recipe does to the text of a side.
-pub(crate) fn surface_settings(recipe: &Recipe, side: Side) -> SurfaceSettings {
+pub(crate) fn text_settings(recipe: &Recipe, side: Side) -> TextSettings {
     let preprocess = &recipe.preprocess;
-    SurfaceSettings {
+    TextSettings {
         language: recipe.language(side).to_string(),
         tokenize: preprocess.tokenize,
         truecase: preprocess.truecase,

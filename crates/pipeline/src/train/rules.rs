@@ -7,9 +7,10 @@ use crate::error::{Error, Result};
 use crate::plan::{Artifact, Workplace};
 use crate::recipe::{Extract, PairFiles, RuleSet, System};
 use std::path::Path;
+use treeglot_decode::LmRole;
 use treeglot_grammar::ScoreSettings;
 use treeglot_models::pairs::Files;
-use treeglot_models::{Model, registry};
+use treeglot_models::{Applies, Model, TableRole, registry};
 use treeglot_text::Side;
 use treeglot_text::io::unpacked_name;
 use treeglot_tree::{PerTree, TreeKind, TreeSlot};
@@ -23,12 +24,20 @@ const LEX: &str = "lex";
 /// What a system's rules and all that they are used with are in.
 #[derive(Debug, Clone)]
 pub struct Rules {
-    /// Its tables: its model's own first, then those beside it.
-    pub tables: Vec<Artifact>,
-    /// Its language models.
-    pub lms: Vec<Artifact>,
+    /// Its tables, each with what it is for: its own first, then those beside it.
+    pub tables: Vec<(TableRole, Artifact)>,
+    /// Its language models, each with what it is for.
+    pub lms: Vec<(LmRole, Artifact)>,
     /// The truecasing models of source and target, where there are any.
     pub truecasers: [Option<Artifact>; 2],
+}
+
+impl Rules {
+    /// All that stages made of it.
+    pub fn artifacts(&self) -> impl Iterator<Item = &Artifact> {
+        let tables = self.tables.iter().map(|(_, table)| table);
+        tables.chain(self.lms.iter().map(|(_, lm)| lm)).chain(self.truecasers.iter().flatten())
+    }
 }
 
 /// A set of rules with all that it is read off.
@@ -60,18 +69,19 @@ impl Reading {
 impl<'r> Planner<'r> {
     /// The tables and language model of a system.
     pub fn rules(&mut self, system: &'r System, direction: Direction) -> Result<Rules> {
-        let mut tables =
-            vec![self.table(system, &system.model, &system.extract, &system.score, direction)?];
+        let own = self.table(system, &system.model, &system.extract, &system.score, direction)?;
+        let mut tables = vec![(TableRole::Model, own)];
         let score = ScoreSettings { discount: system.score.discount, ..ScoreSettings::default() };
         for model in beside(system)? {
-            tables.push(self.table(system, &model, &Extract::default(), &score, direction)?);
+            let table = self.table(system, &model, &Extract::default(), &score, direction)?;
+            tables.push((role_beside(&model)?, table));
         }
         let truecasers = self.train_text()?.truecasers;
         let truecasers = Side::BOTH.map(|seen| truecasers[direction.side(seen).index()].clone());
-        let mut lms = vec![self.lm(direction)?];
+        let mut lms = vec![(LmRole::Ngram, self.lm(direction)?)];
         let set = system.extract.sets().first().cloned().unwrap_or_default();
         if model_of(system, &system.model, &set)?.scores_trees() {
-            lms.push(self.tree_lm(system, &set, direction)?);
+            lms.push((LmRole::Dependency, self.tree_lm(system, &set, direction)?));
         }
         Ok(Rules { tables, lms, truecasers })
     }
@@ -255,6 +265,17 @@ fn beside(system: &System) -> Result<Vec<String>> {
     let model = model_of(system, &system.model, &set)?;
     let makers = model.beside().iter().filter_map(|&role| registry::maker(role));
     Ok(makers.map(|entry| entry.name.to_string()).collect())
+}
+
+/// What the rules of a model are for beside those of another.
+fn role_beside(model: &str) -> Result<TableRole> {
+    match registry::find(model)?.from_value(serde_json::json!({}))?.applies() {
+        Applies::Phrases => Ok(TableRole::Phrases),
+        Applies::Spans => Ok(TableRole::Hierarchical),
+        Applies::Trees => {
+            Err(Error::Invalid(format!("rules of trees, those of `{model}`, cannot stand beside others")))
+        }
+    }
 }
 
 /// A model with the options of a set of rules.

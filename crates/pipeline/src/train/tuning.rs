@@ -1,22 +1,15 @@
 //! Tuning the weights of a system on the development set.
 
-use super::finish::{BUNDLE, WEIGHTS};
-use crate::bundle::{Parts, SearchSettings};
+use super::finish::WEIGHTS;
+use crate::bundle::{Components, SearchSettings};
 use crate::error::{Error, Result};
 use crate::plan::Workplace;
-use std::path::{Path, PathBuf};
+use crate::translator::TuningDecoder;
+use std::path::PathBuf;
 use treeglot_decode::Weights;
 use treeglot_metrics::{Options as MetricOptions, tokenize::Tokenizer};
-use treeglot_models::Model;
 use treeglot_tree::PerTree;
-use treeglot_tune::{Checkpoints, Decoder, DevSet, Objective, Round, Translating, TuneSettings, tune};
-
-/// Writes the weights that a system starts with.
-pub(super) fn first_weights(model: &dyn Model, parts: &Parts, path: &Path) -> Result<PathBuf> {
-    let weights = parts.resources()?.first_weights(model, &parts.search);
-    weights.write(path)?;
-    Ok(path.to_path_buf())
-}
+use treeglot_tune::{Checkpoints, Decoder, DevSet, Objective, Round, TuneSettings, tune};
 
 /// What weights are tuned on, as words.
 pub(super) struct Development {
@@ -28,25 +21,21 @@ pub(super) struct Development {
 /// Tunes on the words of the development set; each round is kept, so that an interrupted run goes on from it.
 pub(super) fn tune_weights(
     place: &mut Workplace<'_>,
-    mut parts: Parts,
-    model: &dyn Model,
+    components: &Components,
+    start: &Weights,
     files: &Development,
     tuning: &TuneSettings,
     threads: usize,
 ) -> Result<()> {
-    let start = first_weights(model, &parts, &place.out.join("start"))?;
-    let folder = place.out.join(BUNDLE);
-    parts.weights.clone_from(&start);
-    let bundle = parts.make(&folder)?;
     let dev = DevSet::read(&files.references, None)?;
     let mut options = MetricOptions::default();
     options.bleu.tokenizer = Tokenizer::None;
     options.nist.tokenizer = Tokenizer::None;
     let [metric, smoothed] = dev.metrics(&tuning.metric, options)?;
     let objective = Objective::new(metric.as_ref(), smoothed.as_ref(), &dev);
-    let make = |weights: &Weights| bundle.tuning_system(weights, &SearchSettings::default());
+    let sentences = (files.source.as_path(), &files.trees);
     let (mut decoder, begin) =
-        Translating::new(&files.source, &files.trees, &bundle.weights()?, threads, make)?;
+        TuningDecoder::new(components, start, sentences, &SearchSettings::default(), threads)?;
     if decoder.len() != dev.len() {
         let (lines, wanted) = (decoder.len(), dev.len());
         return Err(Error::Invalid(format!(
@@ -61,8 +50,7 @@ pub(super) fn tune_weights(
     decoder.space().named(&tuned.weights).write(&place.out.join(WEIGHTS))?;
     place.note("dev", format!("{:.2}", tuned.score));
     place.note("rounds", tuned.round);
-    std::fs::remove_dir_all(&folder).map_err(Error::writing(&folder))?;
-    std::fs::remove_file(&start).map_err(Error::writing(&start))
+    Ok(())
 }
 
 fn chain(error: &dyn std::error::Error) -> String {

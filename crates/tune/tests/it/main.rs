@@ -6,4 +6,3 @@ mod learners;
 mod line_search;
 mod outer_loop;
 mod real_lists;
-mod translating;

@@ -9,7 +9,8 @@ use std::path::PathBuf;
 use std::time::Instant;
 use treeglot_decode::{SearchSettings, Weights};
 use treeglot_pipeline::Bundle;
-use treeglot_tune::{Checkpoints, DevSet, End, Objective, Round, Translating, Tuned, tune};
+use treeglot_pipeline::translator::TuningDecoder;
+use treeglot_tune::{Checkpoints, DevSet, End, Objective, Round, Tuned, tune};
 
 /// The arguments for tuning a bundle.
 #[derive(clap::Args)]
@@ -42,15 +43,15 @@ pub fn run(args: &Args) -> Result<()> {
     let dev = DevSet::read(&args.dev_ref, args.dev_links.as_deref())?;
     let [metric, smoothed] = args.metrics(&dev)?;
     let objective = Objective::new(metric.as_ref(), smoothed.as_ref(), &dev);
-    let bundle = Bundle::open(model)?;
-    let search = &given.search;
-    let make = |weights: &Weights| bundle.tuning_system(weights, search);
+    let mut bundle = Bundle::open(model)?;
     let begin = match &args.lists.weights {
         Some(path) => Weights::read(path)?,
         None => bundle.weights()?,
     };
     let trees = given.trees.files();
-    let (mut decoder, start) = Translating::new(source, &trees, &begin, args.threads.count(), make)?;
+    let (components, sentences) = (bundle.components(), (source.as_path(), &trees));
+    let (mut decoder, start) =
+        TuningDecoder::new(&components, &begin, sentences, &given.search, args.threads.count())?;
     if decoder.len() != dev.len() {
         let (lines, references) = (count(decoder.len(), "line"), dev.len());
         bail!("{}: {lines}, but {references} references: give the same sentences", source.display());

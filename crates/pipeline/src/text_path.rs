@@ -13,7 +13,7 @@ use treeglot_text::{Lines, Output, normalize};
 /// What is done to the text of one language.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct SurfaceSettings {
+pub struct TextSettings {
     /// The language.
     pub language: String,
     /// Text is raw: cut it into words, and put output together again.
@@ -24,27 +24,27 @@ pub struct SurfaceSettings {
     pub lowercase: bool,
 }
 
-/// The way in and out of one language. Read-only: threads share it, each with a [`SurfaceWorker`].
-pub struct Surface {
+/// From the text of one language to words and back. Read-only: threads share it, each with a [`TextWorker`].
+pub struct TextPath {
     tokenizer: Option<Tokenizer>,
     detokenizer: Option<Detokenizer>,
     truecaser: Option<Truecaser>,
-    settings: SurfaceSettings,
+    settings: TextSettings,
 }
 
 /// A thread's buffers.
-pub struct SurfaceWorker<'s> {
-    surface: &'s Surface,
+pub struct TextWorker<'s> {
+    path: &'s TextPath,
     tokenizer: Option<tokenize::Worker<'s>>,
     detokenizer: Option<detokenize::Worker<'s>>,
     tokens: String,
     lower: String,
 }
 
-impl Surface {
-    /// The way in and out, with a truecasing model where the settings ask for one; while that is being trained, there
+impl TextPath {
+    /// The path with a truecasing model where the settings ask for one; while that is being trained, there
     /// is none yet.
-    pub fn new(settings: &SurfaceSettings, truecaser: Option<Truecaser>) -> Result<Self> {
+    pub fn new(settings: &TextSettings, truecaser: Option<Truecaser>) -> Result<Self> {
         let unknown = |error: tokenize::UnknownLanguage| Error::Invalid(error.to_string());
         let language = &settings.language;
         let (mut tokenizer, mut detokenizer) = (None, None);
@@ -58,9 +58,9 @@ impl Surface {
     }
 
     /// A worker for one thread.
-    pub fn worker(&self) -> SurfaceWorker<'_> {
-        SurfaceWorker {
-            surface: self,
+    pub fn worker(&self) -> TextWorker<'_> {
+        TextWorker {
+            path: self,
             tokenizer: self.tokenizer.as_ref().map(Tokenizer::worker),
             detokenizer: self.detokenizer.as_ref().map(Detokenizer::worker),
             tokens: String::new(),
@@ -81,7 +81,7 @@ impl Surface {
     }
 }
 
-impl SurfaceWorker<'_> {
+impl TextWorker<'_> {
     /// Appends the words of a line, separated by blanks, as models see them.
     pub fn words(&mut self, line: &str, out: &mut String) {
         self.tokens.clear();
@@ -92,12 +92,12 @@ impl SurfaceWorker<'_> {
                 self.tokens.push_str(word);
             }),
         }
-        if self.surface.settings.lowercase {
+        if self.path.settings.lowercase {
             self.lower.clear();
             normalize::lowercase(&self.tokens, &mut self.lower);
             std::mem::swap(&mut self.tokens, &mut self.lower);
         }
-        match &self.surface.truecaser {
+        match &self.path.truecaser {
             Some(truecaser) => truecaser.truecase(&self.tokens, out),
             None => out.push_str(&self.tokens),
         }
@@ -106,7 +106,7 @@ impl SurfaceWorker<'_> {
     /// Appends the text that these words stand for, as people read it.
     pub fn text(&mut self, words: &str, out: &mut String) {
         self.tokens.clear();
-        if self.surface.settings.truecase {
+        if self.path.settings.truecase {
             recase(words, &mut self.tokens);
         } else {
             self.tokens.push_str(words);
@@ -134,13 +134,13 @@ pub fn train_truecaser(words: &Path, to: &Path) -> Result<()> {
 mod tests {
     use super::*;
 
-    fn settings(tokenize: bool, truecase: bool, lowercase: bool) -> SurfaceSettings {
-        SurfaceSettings { language: "en".into(), tokenize, truecase, lowercase }
+    fn settings(tokenize: bool, truecase: bool, lowercase: bool) -> TextSettings {
+        TextSettings { language: "en".into(), tokenize, truecase, lowercase }
     }
 
-    fn words(surface: &Surface, line: &str) -> String {
+    fn words(path: &TextPath, line: &str) -> String {
         let mut out = String::new();
-        surface.worker().words(line, &mut out);
+        path.worker().words(line, &mut out);
         out
     }
 
@@ -151,19 +151,19 @@ mod tests {
         std::fs::write(&text, "He sees the house .\nSee , the house is Peter 's .\nAnd the dog .\n").unwrap();
         train_truecaser(&text, &model).unwrap();
         let truecaser = Truecaser::open(&model).unwrap();
-        let surface = Surface::new(&settings(true, true, false), Some(truecaser)).unwrap();
-        let inside = words(&surface, "The dog sees Peter's house [1].");
+        let path = TextPath::new(&settings(true, true, false), Some(truecaser)).unwrap();
+        let inside = words(&path, "The dog sees Peter's house [1].");
         assert_eq!(inside, "the dog sees Peter 's house [ 1 ] .");
         let mut out = String::new();
-        surface.worker().text(&inside, &mut out);
+        path.worker().text(&inside, &mut out);
         assert_eq!(out, "The dog sees Peter's house [1].");
     }
 
     #[test]
     fn words_are_left_alone_where_nothing_is_asked() {
-        let surface = Surface::new(&settings(false, false, false), None).unwrap();
-        assert_eq!(words(&surface, "  The &apos;  dog.\t"), "The &apos; dog.");
-        let lower = Surface::new(&settings(false, false, true), None).unwrap();
+        let path = TextPath::new(&settings(false, false, false), None).unwrap();
+        assert_eq!(words(&path, "  The &apos;  dog.\t"), "The &apos; dog.");
+        let lower = TextPath::new(&settings(false, false, true), None).unwrap();
         assert_eq!(words(&lower, "The Dog."), "the dog.");
     }
 
@@ -171,8 +171,8 @@ mod tests {
     fn an_unknown_language_is_an_error_only_where_text_is_cut() {
         let mut klingon = settings(true, false, false);
         klingon.language = "tlh".into();
-        assert!(Surface::new(&klingon, None).is_err());
+        assert!(TextPath::new(&klingon, None).is_err());
         klingon.tokenize = false;
-        assert!(Surface::new(&klingon, None).is_ok());
+        assert!(TextPath::new(&klingon, None).is_ok());
     }
 }

@@ -1,0 +1,146 @@
+//! What a translation system is put together from: files and settings, wherever they lie. A bundle is such components in one
+//! folder; in training they lie in the folders of the stages that made them.
+
+use super::{ModelOptions, SearchSettings};
+use crate::error::Result;
+use crate::text_path::{TextPath, TextSettings};
+use std::path::PathBuf;
+use treeglot_decode::{LmRole, Resources, System, Weights};
+use treeglot_grammar::{Symbol, Table};
+use treeglot_lm::Lm;
+use treeglot_lm::depend::DepLm;
+use treeglot_models::{Model, TableRole, registry};
+use treeglot_text::truecase::Truecaser;
+
+/// The most combinations that a round of tuning takes for each node or stack: more find hardly better lists, and take
+/// twice as long.
+const TUNING_POPS: usize = 200;
+
+/// What a translation system is put together from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Components {
+    /// The translation model, by name.
+    pub model: String,
+    /// The options of the model that matter to translation.
+    pub options: ModelOptions,
+    /// The settings of the search.
+    pub search: SearchSettings,
+    /// The languages translated from and to.
+    pub languages: [Option<String>; 2],
+    /// What is done to raw text, of the source language and of the target language; none where text is words.
+    pub text: Option<[TextComponents; 2]>,
+    /// The tables, in the order of their features.
+    pub tables: Vec<TableFile>,
+    /// The language models, in the order of their features.
+    pub lms: Vec<LmFile>,
+}
+
+/// A table of rules.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableFile {
+    /// What it is for.
+    pub role: TableRole,
+    /// Our own file; where a bundle is made, Moses' text is possible too.
+    pub path: PathBuf,
+}
+
+/// A language model of the target language.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LmFile {
+    /// What it is for.
+    pub role: LmRole,
+    /// Our own file, or ARPA.
+    pub path: PathBuf,
+}
+
+impl TableFile {
+    /// A table of a bundle that is put together by hand: the first has the model's own rules; of the others, those with rules
+    /// that begin with a variable are hierarchical.
+    pub fn found((number, path): (usize, PathBuf)) -> Result<Self> {
+        if number == 0 {
+            return Ok(Self { role: TableRole::Model, path });
+        }
+        let table = Table::open(&path)?;
+        let variable = table.vocab().get("X").map(Symbol::var);
+        let begins = variable.and_then(|variable| table.child(table.root(), variable));
+        let role = if begins.is_some() { TableRole::Hierarchical } else { TableRole::Phrases };
+        Ok(Self { role, path })
+    }
+}
+
+impl LmFile {
+    /// A language model of a bundle that is put together by hand: its events tell what it is of.
+    pub fn found(path: PathBuf) -> Result<Self> {
+        let dependency = DepLm::is_dependency_model(&Lm::open(&path)?);
+        Ok(Self { role: if dependency { LmRole::Dependency } else { LmRole::Ngram }, path })
+    }
+}
+
+/// What is done to the text of one language, and the file of its truecasing model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TextComponents {
+    /// What is done.
+    pub settings: TextSettings,
+    /// The truecasing model, if there is one.
+    pub truecaser: Option<PathBuf>,
+}
+
+impl TextComponents {
+    /// Opens the path from text to words.
+    pub fn open(&self) -> Result<TextPath> {
+        TextPath::new(&self.settings, self.truecaser.as_ref().map(Truecaser::open).transpose()?)
+    }
+}
+
+impl Components {
+    /// The model with its options.
+    pub fn model(&self) -> Result<Box<dyn Model>> {
+        Ok(registry::find(&self.model)?.from_value(self.options.clone().into())?)
+    }
+
+    /// The system with these weights; settings given here come before its own.
+    pub fn system(&self, weights: &Weights, settings: &SearchSettings) -> Result<Box<dyn System>> {
+        Ok(self.resources()?.system(self.model()?, weights, &self.search.or_from(settings))?)
+    }
+
+    /// The weights that a system starts with.
+    pub fn first_weights(&self) -> Result<Weights> {
+        Ok(self.resources()?.first_weights(&*self.model()?, &self.search))
+    }
+
+    /// Opens its tables and language models.
+    fn resources(&self) -> Result<Resources> {
+        let roles = self.tables.iter().map(|table| table.role);
+        let lm = |lm: &LmFile| Ok((lm.role, Lm::open(&lm.path)?));
+        Ok(Resources {
+            tables: roles.zip(self.tables()?).collect(),
+            lms: self.lms.iter().map(lm).collect::<Result<_>>()?,
+        })
+    }
+
+    /// Opens its tables.
+    pub fn tables(&self) -> Result<Vec<Table>> {
+        self.tables.iter().map(|table| Ok(Table::open(&table.path)?)).collect()
+    }
+
+    /// The size of its tables and models, in bytes.
+    pub fn bytes(&self) -> u64 {
+        let truecasers = self.text.iter().flatten().filter_map(|text| text.truecaser.as_ref());
+        let lms = self.lms.iter().map(|lm| &lm.path);
+        let files = self.tables.iter().map(|table| &table.path).chain(lms).chain(truecasers);
+        files.map(|file| std::fs::metadata(file).map_or(0, |about| about.len())).sum()
+    }
+
+    /// The settings of a round of tuning, which searches no further than it must unless `settings` say so.
+    pub fn tuning_settings(&self, settings: &SearchSettings) -> SearchSettings {
+        let own = self.search.pop_limit.unwrap_or(TUNING_POPS);
+        let pop_limit = settings.pop_limit.or(Some(own.min(TUNING_POPS)));
+        SearchSettings { pop_limit, ..settings.clone() }
+    }
+
+    /// Opens what is done to text, of the source and of the target; none where text is words.
+    pub fn text_paths(&self) -> Result<Option<[TextPath; 2]>> {
+        let Some([source, target]) = &self.text else { return Ok(None) };
+        Ok(Some([source.open()?, target.open()?]))
+    }
+}

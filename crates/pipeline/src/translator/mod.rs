@@ -1,0 +1,193 @@
+//! The one way to translate: a [`Translator`] of one bundle, or of several that choose together, takes raw text and gives raw
+//! text, with whatever is wanted beside it. The command line, experiments and tuning all go through it.
+
+mod lines;
+mod pool;
+mod result;
+mod tuning;
+mod worker;
+
+pub use lines::{LineInput, LineSource};
+pub use result::{Hypothesis, Sentence, Translated};
+pub use tuning::TuningDecoder;
+
+use crate::bundle::{Bundle, Components, SearchSettings};
+use crate::error::{Error, Result};
+use crate::text_path::TextPath;
+use pool::Pool;
+use std::path::Path;
+use std::sync::Arc;
+use treeglot_decode::{FeatureSet, System, Weights};
+use treeglot_models::InputTrees;
+use treeglot_text::sentences::Splitter;
+
+/// How many translations of each system are compared with each other where one is chosen by agreement.
+pub const COMPARED: usize = 100;
+
+/// How a translator is opened.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct TranslatorSettings {
+    /// How far the search goes; what is not given is as the bundle says.
+    pub search: SearchSettings,
+    /// Input and output are words separated by blanks, whatever the bundle says.
+    pub tokenized: bool,
+    /// How many threads translate; 0 for all cores. Translations do not depend on it.
+    pub threads: usize,
+}
+
+/// What is asked for of each sentence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Request {
+    /// How many translations, the best first; at least 1.
+    pub count: usize,
+    /// Leave derivations out that give the same words as a better one.
+    pub distinct: bool,
+    /// Tell which rules made each translation, and which source words each of its words comes from.
+    pub explain: bool,
+    /// Choose the translation that agrees best with all likely ones (minimum Bayes risk), of so many of each system, instead of the
+    /// one with the best score. Several systems always choose so.
+    pub compare: Option<usize>,
+    /// Text is a paragraph: its sentences are translated one by one.
+    pub split: bool,
+}
+
+impl Default for Request {
+    fn default() -> Self {
+        Self { count: 1, distinct: false, explain: false, compare: None, split: false }
+    }
+}
+
+/// A translator: read-only, shared by all threads, cheap to clone. Its threads end with the last clone.
+#[derive(Clone)]
+pub struct Translator {
+    shared: Arc<Shared>,
+    pool: Arc<Pool>,
+}
+
+/// What all threads of a translator share.
+struct Shared {
+    systems: Vec<Box<dyn System>>,
+    text: Option<[TextPath; 2]>,
+    splitter: Option<Splitter>,
+    languages: [Option<String>; 2],
+}
+
+impl Translator {
+    /// Opens a bundle, or several that choose together; the first says what is done to text.
+    pub fn open<P: AsRef<Path>>(folders: impl IntoIterator<Item = P>) -> Result<Self> {
+        Self::open_with(folders, &TranslatorSettings::default())
+    }
+
+    /// Opens bundles with other settings than their own.
+    pub fn open_with<P: AsRef<Path>>(
+        folders: impl IntoIterator<Item = P>,
+        settings: &TranslatorSettings,
+    ) -> Result<Self> {
+        let bundles = folders.into_iter().map(Bundle::open).collect::<Result<Vec<_>>>()?;
+        let with_weights = |bundle: &Bundle| Ok((bundle.components(), bundle.weights()?));
+        Self::new(&bundles.iter().map(with_weights).collect::<Result<Vec<_>>>()?, settings)
+    }
+
+    /// A translator of systems that are put together from components.
+    pub fn new(systems: &[(Components, Weights)], settings: &TranslatorSettings) -> Result<Self> {
+        let Some((first, _)) = systems.first() else {
+            return Err(Error::Invalid("a translator needs a bundle".to_string()));
+        };
+        for (other, _) in &systems[1..] {
+            agree(first, other)?;
+        }
+        let put_together =
+            |(components, weights): &(Components, Weights)| components.system(weights, &settings.search);
+        let languages = first.languages.clone();
+        let splitter = languages[0].as_deref().and_then(|language| Splitter::new(language).ok());
+        let shared = Arc::new(Shared {
+            systems: systems.iter().map(put_together).collect::<Result<_>>()?,
+            text: if settings.tokenized { None } else { first.text_paths()? },
+            splitter,
+            languages,
+        });
+        let pool = Arc::new(Pool::start(&shared, settings.threads)?);
+        Ok(Self { shared, pool })
+    }
+
+    /// The languages translated from and to, where the bundle says so.
+    pub fn languages(&self) -> [Option<&str>; 2] {
+        self.shared.languages.each_ref().map(Option::as_deref)
+    }
+
+    /// How many systems choose together.
+    pub fn systems(&self) -> usize {
+        self.shared.systems.len()
+    }
+
+    /// The features of a system, by name.
+    pub fn features(&self, system: usize) -> &FeatureSet {
+        self.shared.systems[system].features()
+    }
+
+    /// The weights of a system's features, by position.
+    pub fn weights(&self, system: usize) -> &[f32] {
+        self.shared.systems[system].weights()
+    }
+
+    /// Translates a text of one or several sentences.
+    pub fn translate(&self, text: &str) -> Result<String> {
+        let request = Request { split: self.shared.splitter.is_some(), ..Request::default() };
+        Ok(self.translate_with(text, &request)?.text())
+    }
+
+    /// Translates a text, with whatever is wanted beside it.
+    pub fn translate_with(&self, text: &str, request: &Request) -> Result<Translated> {
+        self.translate_trees(text, Vec::new(), request)
+    }
+
+    /// Translates a text with its trees: those of the words that models see, one for all systems or one for each.
+    pub fn translate_trees(
+        &self,
+        text: &str,
+        trees: Vec<InputTrees>,
+        request: &Request,
+    ) -> Result<Translated> {
+        let (text, request) = (text.to_string(), self.checked(request)?);
+        self.pool.ask(move |worker| worker.translate(&text, None, &trees, &request))
+    }
+
+    /// The request as this translator can fulfil it; an error says what does not go together.
+    fn checked(&self, request: &Request) -> Result<Request> {
+        if request.split && self.shared.splitter.is_none() {
+            let why =
+                "sentences cannot be told apart: the bundle does not say which language it translates from";
+            return Err(Error::Invalid(why.to_string()));
+        }
+        let compares = request.compare.is_some() || self.systems() > 1;
+        if compares && request.count > 1 {
+            let why = "several translations are listed by the score of one system, not where they are chosen by agreement";
+            return Err(Error::Invalid(why.to_string()));
+        }
+        let compare = compares.then(|| request.compare.unwrap_or(COMPARED).max(1));
+        Ok(Request { count: request.count.max(1), compare, ..*request })
+    }
+}
+
+/// Systems that choose together translate the same languages and see the same words.
+fn agree(first: &Components, other: &Components) -> Result<()> {
+    for (a, b) in first.languages.iter().zip(&other.languages) {
+        if let (Some(a), Some(b)) = (a, b)
+            && a != b
+        {
+            return Err(Error::Invalid(format!(
+                "bundles of different languages cannot choose together: {a} and {b}"
+            )));
+        }
+    }
+    let settings = |components: &Components| {
+        components.text.as_ref().map(|text| text.each_ref().map(|side| side.settings.clone()))
+    };
+    if settings(first) != settings(other) {
+        return Err(Error::Invalid(
+            "bundles that choose together must be trained on the same words: one cuts text otherwise"
+                .to_string(),
+        ));
+    }
+    Ok(())
+}

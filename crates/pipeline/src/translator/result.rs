@@ -1,0 +1,55 @@
+//! What a translator gives.
+
+use treeglot_decode::Explanation;
+
+/// The translation of a text.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Translated {
+    /// Its sentences; one, unless the text was split.
+    pub sentences: Vec<Sentence>,
+    /// What stands between sentences: a blank, or nothing in scripts without blanks.
+    pub joint: &'static str,
+}
+
+/// The translations of a sentence.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Sentence {
+    /// As many as were asked for and found, the best first.
+    pub best: Vec<Hypothesis>,
+    /// What was narrowed because the sentence is long.
+    pub narrowed: Vec<String>,
+}
+
+/// A translation of a sentence.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hypothesis {
+    /// As people read it.
+    pub text: String,
+    /// Its words, separated by blanks, as the models see them.
+    pub words: String,
+    /// Which of the systems made it.
+    pub system: usize,
+    /// The values of the system's features.
+    pub features: Vec<f64>,
+    /// Their weighted sum.
+    pub score: f64,
+    /// Which rules made it, if that was asked for.
+    pub explanation: Option<Explanation>,
+    /// The head of each word, from 1 and 0 for the root, if its rules have heads.
+    pub tree: Option<Vec<u32>>,
+}
+
+impl Translated {
+    /// The best translation of all sentences, in one line.
+    pub fn text(&self) -> String {
+        let texts: Vec<&str> = self.sentences.iter().map(Sentence::text).collect();
+        texts.join(self.joint)
+    }
+}
+
+impl Sentence {
+    /// The best translation; empty where there is none.
+    pub fn text(&self) -> &str {
+        self.best.first().map_or("", |best| &best.text)
+    }
+}

@@ -1,0 +1,107 @@
+//! A translation system as the decoder of a tuner: it is put together anew for the weights of each round, and all threads
+//! translate the development set.
+
+use super::{Translator, TranslatorSettings};
+use crate::bundle::{Components, SearchSettings};
+use crate::error::{Error, Result};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use treeglot_decode::{PrunedForest, Translation, Wanted, Weights, weigh_parses};
+use treeglot_models::InputTrees;
+use treeglot_models::pairs::TreeReader;
+use treeglot_text::Lines;
+use treeglot_tree::PerTree;
+use treeglot_tune::{Candidate, Decoder, FeatureSpace};
+
+/// A system whose weights are tuned, and the source side of the development set, as words.
+pub struct TuningDecoder {
+    components: Components,
+    settings: TranslatorSettings,
+    sentences: Arc<Vec<(String, InputTrees)>>,
+    space: FeatureSpace,
+}
+
+impl TuningDecoder {
+    /// Reads the development set with its trees; `weights` are those to begin with, whose values by position are returned
+    /// too. Where sentences have several parses, the share of a parse has a weight as well.
+    pub fn new(
+        components: &Components,
+        weights: &Weights,
+        (source, trees): (&Path, &PerTree<Vec<PathBuf>>),
+        search: &SearchSettings,
+        threads: usize,
+    ) -> Result<(Self, Vec<f64>)> {
+        let sentences = read(source, trees)?;
+        let mut weights = weights.clone();
+        if sentences.iter().any(|(_, trees)| trees.deps.len() > 1 || trees.cons.len() > 1) {
+            weigh_parses(&mut weights);
+        }
+        let search = components.tuning_settings(search);
+        let settings = TranslatorSettings { search, tokenized: true, threads };
+        let system = components.system(&weights, &settings.search)?;
+        let space = FeatureSpace::new(system.features().clone());
+        let start = system.weights().iter().map(|&weight| f64::from(weight)).collect();
+        let components = components.clone();
+        Ok((Self { components, settings, sentences: Arc::new(sentences), space }, start))
+    }
+
+    /// How many sentences are translated.
+    pub fn len(&self) -> usize {
+        self.sentences.len()
+    }
+
+    /// Whether there is nothing to translate.
+    pub fn is_empty(&self) -> bool {
+        self.sentences.is_empty()
+    }
+
+    fn translator(&self, weights: &[f64]) -> Result<Translator> {
+        Translator::new(&[(self.components.clone(), self.space.named(weights))], &self.settings)
+    }
+}
+
+/// The lines of a file, each with its trees.
+fn read(source: &Path, trees: &PerTree<Vec<PathBuf>>) -> Result<Vec<(String, InputTrees)>> {
+    let mut lines = Lines::open(source)?;
+    let mut trees = TreeReader::open(trees, &source.display().to_string())?;
+    let mut all = Vec::new();
+    while let Some(line) = lines.next_line()? {
+        let of_line = trees.next(line)?;
+        all.push((line.to_string(), of_line));
+    }
+    trees.finish()?;
+    Ok(all)
+}
+
+fn candidate(translation: Translation) -> Candidate {
+    let dense = translation.features.into_iter().map(|value| value as f32).collect();
+    Candidate { text: translation.text, dense, ..Candidate::default() }
+}
+
+impl Decoder for TuningDecoder {
+    type Error = Error;
+
+    fn space(&mut self) -> &mut FeatureSpace {
+        &mut self.space
+    }
+
+    fn kbest(&mut self, weights: &[f64], count: usize) -> Result<Vec<Vec<Candidate>>> {
+        let sentences = Arc::clone(&self.sentences);
+        let wanted = Wanted { count, distinct: true, explain: false };
+        self.translator(weights)?.pool.each(sentences.len(), move |worker, number| {
+            let (words, trees) = &sentences[number];
+            let found = worker.search(words, std::slice::from_ref(trees), &wanted);
+            found.into_iter().flat_map(|found| found.best).map(candidate).collect()
+        })
+    }
+
+    fn forests(&mut self, weights: &[f64], hyperarcs: usize) -> Result<Option<Vec<PrunedForest>>> {
+        let sentences = Arc::clone(&self.sentences);
+        let forests = self.translator(weights)?.pool.each(sentences.len(), move |worker, number| {
+            let (words, trees) = &sentences[number];
+            let length = words.split_ascii_whitespace().count().max(1);
+            worker.search_forest(words, trees, hyperarcs * length)
+        })?;
+        Ok(forests.into_iter().collect())
+    }
+}
