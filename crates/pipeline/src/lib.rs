@@ -1,28 +1,65 @@
 //! From two text files to a translator: stages with a cache, bundles, recipes and reports.
+//!
+//! A [`Recipe`] says what to train from which files. Training is a plan of stages that read each other's output: what is
+//! made is kept in a [`Cache`] under a key of all it depends on, so that nothing is done twice and a run that was
+//! interrupted goes on where it was. The result is a [`Bundle`], which a [`Translator`] opens, or with [`run_experiment`] the comparison of all systems
+//! of the recipe, which [`publish`] writes as a page.
+//!
+//! ```
+//! use treeglot_pipeline::{Cache, Progress, Recipe, Resources, Translator, train};
+//!
+//! let folder = tempfile::tempdir()?;
+//! treeglot_sample::write_to(treeglot_sample::Sample::embedded(), folder.path())?;
+//! let text = r#"
+//!     source = "de"
+//!     target = "en"
+//!     preprocess = { tokenize = false, truecase = false }
+//!     align = { model = "hmm" }
+//!     tune = { method = "none" }
+//!     data.train = { source = "train.de", target = "train.en", limit = 300 }
+//!     [[system]]
+//!     model = "phrase"
+//! "#;
+//! let recipe = Recipe::parse(text, "recipe.toml".as_ref(), folder.path(), None)?;
+//! let (cache, bundle) = (Cache::open(folder.path().join("cache"))?, folder.path().join("bundle"));
+//! train(&recipe, None, &cache, Resources::default(), &Progress::quiet(), &bundle)?;
+//!
+//! let translator = Translator::open([&bundle])?;
+//! assert_eq!(translator.translate("die Frau")?, "the woman");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
-pub mod analysis;
+mod analysis;
 pub mod bundle;
 mod check;
-pub mod clean;
-pub mod error;
-pub mod evaluate;
-pub mod experiment;
+mod clean;
+mod error;
+mod evaluate;
+mod experiment;
 mod key;
 mod lock;
 mod memory;
-pub mod page;
-pub mod plan;
-pub mod progress;
+mod page;
+mod plan;
+mod progress;
 pub mod recipe;
-pub mod records;
+mod records;
 pub mod report;
-pub mod run;
+mod run;
 mod samples;
 mod small;
 pub mod text_path;
-pub mod train;
+mod train;
 pub mod translator;
 
 pub use bundle::{Bundle, Manifest, SearchSettings};
 pub use error::{Error, Result};
+pub use evaluate::{TestScores, Value};
+pub use experiment::{DirectionResult, Results, SystemResult, run as run_experiment, train};
+pub use page::{REPORT, publish};
+pub use plan::Summary;
+pub use progress::Progress;
+pub use recipe::Recipe;
+pub use run::Cache;
+pub use train::{Direction, Resources};
 pub use translator::{Request, Translated, Translator};

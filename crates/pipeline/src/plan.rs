@@ -86,13 +86,8 @@ impl<'w> Plan<'w> {
     }
 
     /// How many stages it has.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.stages.len()
-    }
-
-    /// Whether it has none.
-    pub fn is_empty(&self) -> bool {
-        self.stages.is_empty()
     }
 }
 

@@ -75,28 +75,6 @@ impl Default for Progress {
 }
 
 impl Bar {
-    /// A bar that shows nothing.
-    pub fn hidden() -> Self {
-        Self(None)
-    }
-
-    /// Sets how much there is to do, in `unit`s.
-    pub fn expect(&self, total: u64, unit: &str) {
-        if let Some(bar) = &self.0 {
-            let template =
-                format!("{{spinner}} {{msg:24}} {{bar:30}} {{pos}}/{{len}} {unit} {{per_sec}} {{eta}} left");
-            bar.set_style(ProgressStyle::with_template(&template).unwrap_or_else(|_| spinner()));
-            bar.set_length(total);
-        }
-    }
-
-    /// Says that `n` more are done.
-    pub fn advance(&self, n: u64) {
-        if let Some(bar) = &self.0 {
-            bar.inc(n);
-        }
-    }
-
     /// Shows what the stage is at.
     pub fn say(&self, what: &str) {
         if let Some(bar) = &self.0 {

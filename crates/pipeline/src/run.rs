@@ -86,7 +86,7 @@ impl Cache {
 
     /// Runs what `wanted` needs and the cache lacks, at most `jobs` stages at a time. The first failure stops the run
     /// once the stages that run beside it are done.
-    pub fn run(
+    pub(crate) fn run(
         &self,
         plan: Plan<'_>,
         wanted: &[StageId],

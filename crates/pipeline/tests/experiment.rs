@@ -4,12 +4,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use treeglot_pipeline::experiment::{self, Results};
-use treeglot_pipeline::progress::Progress;
-use treeglot_pipeline::recipe::Recipe;
-use treeglot_pipeline::run::Cache;
-use treeglot_pipeline::train::Resources;
-use treeglot_pipeline::{Error, page};
+use treeglot_pipeline::{Cache, Error, Progress, Recipe, Resources, Results, publish, run_experiment};
 use treeglot_sample::{Sample, write_to};
 
 const RECIPE: &str = r#"
@@ -64,7 +59,7 @@ fn recipe(folder: &Path) -> Recipe {
 
 fn run(folder: &Path) -> Results {
     let cache = Cache::open(folder.join("out/cache")).unwrap();
-    experiment::run(&recipe(folder), &cache, RESOURCES, &Progress::quiet()).unwrap()
+    run_experiment(&recipe(folder), &cache, RESOURCES, &Progress::quiet()).unwrap()
 }
 
 /// All files below a folder.
@@ -110,7 +105,7 @@ fn an_experiment_compares_its_systems_and_keeps_what_it_made() {
     assert!((0..4).all(|k| score(k) > 5.0), "{rows:?}");
     assert!(forward.text().contains("than phrase with p < 0.05") && !backward.text().contains("p < 0.05"));
 
-    page::publish(&recipe(folder), &results, &folder.join("out")).unwrap();
+    publish(&recipe(folder), &results, &folder.join("out")).unwrap();
     let report = fs::read_to_string(folder.join("out/report.html")).unwrap();
     for part in [
         "<title>Words &amp; trees</title>",
@@ -144,7 +139,7 @@ fn an_experiment_compares_its_systems_and_keeps_what_it_made() {
     };
     assert_eq!(made(&again), made(&results), "nothing is done again");
     assert_eq!(again.directions[0].text(), forward.text());
-    page::publish(&recipe(folder), &again, &folder.join("out")).unwrap();
+    publish(&recipe(folder), &again, &folder.join("out")).unwrap();
     assert!(contents(&bundles).values().all(|bytes| bytes != b"spoilt"));
 }
 
@@ -155,7 +150,14 @@ fn training_writes_the_bundle_of_a_system_once() {
     sample(folder);
     let cache = Cache::open(folder.join("cache")).unwrap();
     let train = |name: Option<&str>, to: &str| {
-        experiment::train(&recipe(folder), name, &cache, RESOURCES, &Progress::quiet(), &folder.join(to))
+        treeglot_pipeline::train(
+            &recipe(folder),
+            name,
+            &cache,
+            RESOURCES,
+            &Progress::quiet(),
+            &folder.join(to),
+        )
     };
     let unknown = train(Some("hireo"), "bundle").unwrap_err().to_string();
     assert!(unknown.contains("no system `hireo`") && unknown.contains("phrase, hiero, dep2str"), "{unknown}");

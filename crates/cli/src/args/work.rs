@@ -6,8 +6,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use treeglot_pipeline::progress::Progress;
-use treeglot_pipeline::train::Resources;
+use treeglot_pipeline::{Progress, Resources};
 
 /// How many threads work.
 #[derive(Args)]

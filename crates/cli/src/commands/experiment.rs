@@ -7,10 +7,7 @@ use anyhow::Result;
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::PathBuf;
-use treeglot_pipeline::experiment::{Results, run};
-use treeglot_pipeline::page;
-use treeglot_pipeline::recipe::Recipe;
-use treeglot_pipeline::run::Cache;
+use treeglot_pipeline::{Cache, REPORT, Recipe, Results, publish, run_experiment};
 
 const HELP: &str = "\
 A recipe is a TOML file that names data, preprocessing, systems and metrics; docs/recipes.md explains its keys. Every \
@@ -52,11 +49,11 @@ impl Args {
         when_interrupted("the same command goes on where this one was".into());
         let results = self.work.run(|resources, progress| {
             let cache = Cache::open(dir.join("cache"))?;
-            run(&recipe, &cache, resources, progress)
+            run_experiment(&recipe, &cache, resources, progress)
         })?;
-        page::publish(&recipe, &results, &dir)?;
+        publish(&recipe, &results, &dir)?;
         print(|out| self.print(&results, out))?;
-        self.work.notes.note(&format!("open {} in a browser", dir.join("report.html").display()));
+        self.work.notes.note(&format!("open {} in a browser", dir.join(REPORT).display()));
         Ok(())
     }
 
@@ -74,7 +71,7 @@ impl Args {
                     .tests
                     .iter()
                     .map(|(test, scores)| {
-                        let of = |(m, value): (usize, &treeglot_pipeline::evaluate::Value)| {
+                        let of = |(m, value): (usize, &treeglot_pipeline::Value)| {
                             (scores.metrics[m].clone(), json!({ "score": value.score, "p": value.p }))
                         };
                         let values: serde_json::Map<_, _> =

@@ -7,10 +7,7 @@ use anyhow::Result;
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use treeglot_pipeline::experiment::{self, Results};
-use treeglot_pipeline::page;
-use treeglot_pipeline::recipe::Recipe;
-use treeglot_pipeline::run::Cache;
+use treeglot_pipeline::{Cache, REPORT, Recipe, Results, publish, run_experiment};
 use treeglot_sample::{Sample, SamplePair, Side};
 use treeglot_text::Output;
 use treeglot_tree::stats::{ConStats, DepStats};
@@ -39,9 +36,9 @@ impl Args {
         when_interrupted("the same command goes on where this one was".into());
         let results = self.work.run(|resources, progress| {
             let cache = Cache::open(self.output.join("cache"))?;
-            experiment::run(&recipe, &cache, resources, progress)
+            run_experiment(&recipe, &cache, resources, progress)
         })?;
-        page::publish(&recipe, &results, &self.output)?;
+        publish(&recipe, &results, &self.output)?;
         print(|out| self.conclude(&results, out))
     }
 
@@ -50,7 +47,7 @@ impl Args {
         for direction in &results.directions {
             writeln!(out, "{}", direction.text())?;
         }
-        let (report, bundle) = (self.output.join("report.html"), self.output.join("bundles/hiero-de-en"));
+        let (report, bundle) = (self.output.join(REPORT), self.output.join("bundles/hiero-de-en"));
         writeln!(out, "Open the report:     {} in a browser", report.display())?;
         writeln!(out, "Translate yourself:  treeglot translate -m {} --explain", bundle.display())
     }

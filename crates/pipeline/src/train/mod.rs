@@ -1,9 +1,9 @@
 //! Training: the stages of a recipe's systems as a plan. What several systems or both directions have in common is in
 //! the plan once.
 
-pub mod finish;
+pub(crate) mod finish;
 mod rules;
-pub mod stages;
+mod stages;
 mod translating;
 mod tuning;
 
@@ -75,6 +75,13 @@ pub struct Resources {
     pub threads: usize,
     /// How many stages run side by side.
     pub jobs: usize,
+}
+
+impl Default for Resources {
+    fn default() -> Self {
+        let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get());
+        Self { memory: 4 << 30, threads, jobs: 2 }
+    }
 }
 
 /// Makes the plan of a recipe.
