@@ -1,5 +1,5 @@
-//! Progress as people see it: on a terminal a bar with rate and remaining time for each stage that runs, elsewhere a line
-//! for each stage that is done, or nothing.
+//! Progress as people see it: on a terminal a moving line for each stage that runs, with what it is at and for how long,
+//! elsewhere a line for each stage that is done, or nothing.
 
 use crate::plan::Summary;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
