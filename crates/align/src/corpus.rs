@@ -10,7 +10,7 @@ use std::fmt;
 use std::io::BufRead;
 use std::ops::Range;
 use treeglot_text::bitext::{Bitext, Row};
-use treeglot_text::column::{BATCH, Column, ColumnWriter, Space};
+use treeglot_text::column::{BATCH, Column, ColumnWriter, MemoryBudget};
 use treeglot_text::vocab::{Sym, Vocab};
 
 /// About how many bytes a distinct word takes: its text and its part in each table. Words are in memory whatever the
@@ -86,7 +86,7 @@ impl CorpusSide {
     }
 
     /// How often each word occurs.
-    pub fn frequencies(&self, space: &Space) -> Vec<u32> {
+    pub fn frequencies(&self, space: &MemoryBudget) -> Vec<u32> {
         let mut frequency = vec![0u32; self.words.len()];
         for batch in self.tokens.chunks(BATCH) {
             batch.iter().for_each(|&word| frequency[word as usize] += 1);
@@ -96,7 +96,7 @@ impl CorpusSide {
     }
 
     /// Gives frequent words small ids, so that what is read often lies together.
-    fn sorted_by_frequency(self, space: &Space) -> Result<Self> {
+    fn sorted_by_frequency(self, space: &MemoryBudget) -> Result<Self> {
         let count = self.frequencies(space);
         let mut order: Vec<u32> = (0..count.len() as u32).collect();
         order.sort_by_key(|&id| Reverse(count[id as usize]));
@@ -118,7 +118,7 @@ struct SideWriter {
 }
 
 impl SideWriter {
-    fn new(words: Words, space: &Space) -> Result<Self> {
+    fn new(words: Words, space: &MemoryBudget) -> Result<Self> {
         let mut starts = space.writer();
         starts.push(0)?;
         Ok(Self { words, tokens: space.writer(), starts, sentence: Vec::new() })
@@ -167,12 +167,12 @@ pub struct Corpus {
     /// The pairs left out for their length, in order.
     pub skipped: Column<Skipped>,
     /// The memory that this corpus, and what is learnt from it, shares.
-    pub space: Space,
+    pub space: MemoryBudget,
 }
 
 impl Corpus {
     /// Reads the first two files of a bitext; pairs with more than `max_length` words on a side are skipped.
-    pub fn read<R: BufRead>(bitext: &mut Bitext<R>, max_length: usize, space: &Space) -> Result<Self> {
+    pub fn read<R: BufRead>(bitext: &mut Bitext<R>, max_length: usize, space: &MemoryBudget) -> Result<Self> {
         Self::read_with(bitext, max_length, Words::default(), Words::default(), space)?.sorted_by_frequency()
     }
 
@@ -183,7 +183,7 @@ impl Corpus {
         max_length: usize,
         src_words: Words,
         tgt_words: Words,
-        space: &Space,
+        space: &MemoryBudget,
     ) -> Result<Self> {
         let mut writer = CorpusWriter::new(src_words, tgt_words, max_length, space)?;
         while let Some(row) = bitext.next_row()? {
@@ -197,12 +197,12 @@ impl Corpus {
 
     /// A corpus of sentences in memory, as in tests.
     pub fn from_pairs<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self> {
-        Self::from_pairs_in(&Space::unlimited(), pairs)
+        Self::from_pairs_in(&MemoryBudget::unlimited(), pairs)
     }
 
     /// The same in limited memory.
     pub fn from_pairs_in<'a>(
-        space: &Space,
+        space: &MemoryBudget,
         pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
     ) -> Result<Self> {
         let mut writer =
@@ -235,11 +235,11 @@ struct CorpusWriter {
     skipped: ColumnWriter<Skipped>,
     line: u64,
     max_length: usize,
-    space: Space,
+    space: MemoryBudget,
 }
 
 impl CorpusWriter {
-    fn new(src: Words, tgt: Words, max_length: usize, space: &Space) -> Result<Self> {
+    fn new(src: Words, tgt: Words, max_length: usize, space: &MemoryBudget) -> Result<Self> {
         let (src, tgt) = (SideWriter::new(src, space)?, SideWriter::new(tgt, space)?);
         let max_length = max_length.min(LONGEST);
         Ok(Self { src, tgt, skipped: space.writer(), line: 0, max_length, space: space.clone() })
@@ -272,7 +272,7 @@ mod tests {
 
     fn read(src: &'static str, tgt: &'static str, max: usize) -> Result<Corpus> {
         let files = vec![Lines::new("a", src.as_bytes()), Lines::new("b", tgt.as_bytes())];
-        Corpus::read(&mut Bitext::new(files, Options::default()), max, &Space::unlimited())
+        Corpus::read(&mut Bitext::new(files, Options::default()), max, &MemoryBudget::unlimited())
     }
 
     #[test]

@@ -3,11 +3,11 @@
 
 use crate::error::Result;
 use bytemuck::{Pod, Zeroable};
-use treeglot_text::column::{BATCH, Column, ColumnWriter, Space};
+use treeglot_text::column::{BATCH, Column, ColumnWriter, MemoryBudget};
 
 /// Sums that are being made.
 pub struct LinkCounts {
-    space: Space,
+    space: MemoryBudget,
     slots: usize,
     sums: Sums,
 }
@@ -27,7 +27,7 @@ struct Addend {
 
 impl LinkCounts {
     /// No links yet for any of `slots`.
-    pub fn none(slots: usize, space: &Space) -> Self {
+    pub fn none(slots: usize, space: &MemoryBudget) -> Self {
         let most = space.beside(size_of::<f32>());
         let parts = || (0..slots.div_ceil(most)).map(|_| space.writer()).collect();
         let sums = if slots <= most { Sums::Memory(vec![0.0; slots]) } else { Sums::Parts(most, parts()) };
@@ -77,7 +77,7 @@ mod tests {
         fn sums_are_the_same_to_the_bit_in_memory_and_on_disk(
             addends in prop::collection::vec((0u32..40_000, 0.0f32..1.0), 0..4000),
         ) {
-            let sums = [Space::unlimited(), Space::new(0)].map(|space| {
+            let sums = [MemoryBudget::unlimited(), MemoryBudget::new(0)].map(|space| {
                 let mut counts = LinkCounts::none(40_000, &space);
                 addends.chunks(7).for_each(|some| counts.add(some).unwrap());
                 counts.finish().unwrap().iter().map(|sum| sum.to_bits()).collect::<Vec<u32>>()

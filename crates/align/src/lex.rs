@@ -11,7 +11,7 @@ use std::collections::BinaryHeap;
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 use treeglot_text::Lines;
-use treeglot_text::column::{BATCH, Column, Space};
+use treeglot_text::column::{BATCH, Column, MemoryBudget};
 
 /// The name of the empty word in the tables.
 pub const NULL: &str = "NULL";
@@ -22,7 +22,7 @@ const BYTES_A_PAIR: usize = 32;
 /// Counts linked word pairs; words without a link count with the empty word. Past the memory limit, counts go to sorted
 /// runs on disk.
 pub struct LexCounts<'c> {
-    space: &'c Space,
+    space: &'c MemoryBudget,
     src: Ranks<'c>,
     tgt: Ranks<'c>,
     pairs: FxHashMap<[u32; 2], u32>,
@@ -188,7 +188,7 @@ impl<'c> LexCounts<'c> {
 pub struct Frequencies<'a> {
     given: &'a Ranks<'a>,
     other: &'a Ranks<'a>,
-    space: &'a Space,
+    space: &'a MemoryBudget,
     runs: Runs<'a>,
 }
 
@@ -236,7 +236,7 @@ impl Frequencies<'_> {
     }
 }
 
-fn sorted_run(mut counted: Vec<Counted>, space: &Space) -> Result<Column<Counted>> {
+fn sorted_run(mut counted: Vec<Counted>, space: &MemoryBudget) -> Result<Column<Counted>> {
     counted.sort_unstable();
     let mut run = space.writer_of(counted.len());
     run.extend(&counted)?;

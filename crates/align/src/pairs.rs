@@ -7,7 +7,7 @@ use crate::spelling::{Alike, Spelling};
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 use std::ops::Range;
-use treeglot_text::column::{Column, Space};
+use treeglot_text::column::{Column, MemoryBudget};
 
 /// About how many tokens the source words of one block have in the corpus.
 const BLOCK_TOKENS: usize = 1 << 14;
@@ -16,7 +16,7 @@ const BLOCK_TOKENS: usize = 1 << 14;
 pub const SWEEP: usize = 1 << 14;
 
 /// Gives pages back after a full sweep.
-pub fn trim_after(sentences: &[u32], space: &Space) {
+pub fn trim_after(sentences: &[u32], space: &MemoryBudget) {
     if sentences.len() == SWEEP {
         space.trim();
     }
@@ -30,7 +30,7 @@ pub struct Occurrences {
 
 impl Occurrences {
     /// Sorts a side's tokens by word.
-    pub fn of(side: &CorpusSide, space: &Space) -> Result<Self> {
+    pub fn of(side: &CorpusSide, space: &MemoryBudget) -> Result<Self> {
         let mut starts = vec![0];
         starts.extend(side.frequencies(space).into_iter().scan(0, |end, n| {
             *end += n as usize;

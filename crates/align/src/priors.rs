@@ -30,7 +30,7 @@ use crate::translation_table::TranslationTableWriter;
 use bytemuck::{Pod, Zeroable};
 use std::io::{self, Write};
 use treeglot_text::Lines;
-use treeglot_text::column::{BATCH, ColumnWriter, Space};
+use treeglot_text::column::{BATCH, ColumnWriter, MemoryBudget};
 
 /// After how many sentences mapped pages may be given back.
 const TRIM: usize = 1 << 12;
@@ -156,7 +156,7 @@ impl LoadedSide {
 }
 
 /// Reads a model, with the words it knows.
-pub fn read(lines: &mut Lines, settings: &Settings, space: &Space) -> Result<(Model, Words, Words)> {
+pub fn read(lines: &mut Lines, settings: &Settings, space: &MemoryBudget) -> Result<(Model, Words, Words)> {
     let mut loaded = Loaded::new(space);
     while let Some(line) = lines.next_line()? {
         if loaded.add(line)?.is_none() {
@@ -188,7 +188,7 @@ pub fn read(lines: &mut Lines, settings: &Settings, space: &Space) -> Result<(Mo
 }
 
 impl Loaded {
-    fn new(space: &Space) -> Self {
+    fn new(space: &MemoryBudget) -> Self {
         let (src, tgt) = (LoadedSide::default(), LoadedSide::default());
         Self { kind: None, p_null: None, src, tgt, pairs: space.writer() }
     }

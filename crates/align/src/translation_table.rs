@@ -11,13 +11,13 @@ use crate::settings::LexPrior;
 use crate::spelling::Alike;
 use rayon::prelude::*;
 use std::ops::Range;
-use treeglot_text::column::{BATCH, Column, ColumnWriter, Space};
+use treeglot_text::column::{BATCH, Column, ColumnWriter, MemoryBudget};
 
 /// Expected links between source and target words.
 #[derive(Debug)]
 pub struct TranslationTable {
     prior: LexPrior,
-    space: Space,
+    space: MemoryBudget,
     pairs: Column<[u32; 2]>,
     share: Column<f32>,
     pair_prior: Column<f32>,
@@ -50,7 +50,7 @@ pub struct Part {
 /// A table that is being written.
 pub struct TranslationTableWriter {
     prior: LexPrior,
-    space: Space,
+    space: MemoryBudget,
     pairs: ColumnWriter<[u32; 2]>,
     share: ColumnWriter<f32>,
     pair_prior: ColumnWriter<f32>,
@@ -59,7 +59,7 @@ pub struct TranslationTableWriter {
 
 impl TranslationTableWriter {
     /// A table without pairs.
-    pub fn new(prior: LexPrior, space: &Space) -> Self {
+    pub fn new(prior: LexPrior, space: &MemoryBudget) -> Self {
         Self {
             prior,
             space: space.clone(),
@@ -298,7 +298,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
-    fn table(space: &Space, pairs: impl IntoIterator<Item = (u32, u32, f32)>) -> TranslationTable {
+    fn table(space: &MemoryBudget, pairs: impl IntoIterator<Item = (u32, u32, f32)>) -> TranslationTable {
         let mut writer = TranslationTableWriter::new(Settings::default().prior(), space);
         pairs.into_iter().for_each(|(e, f, count)| writer.push_read(e, f, Alike::No, count).unwrap());
         writer.finish().unwrap()
@@ -310,7 +310,7 @@ mod tests {
             pairs in prop::collection::btree_map((0u32..60, 0u32..60), 0.0f32..9.0, 0..200),
         ) {
             let pairs: BTreeMap<(u32, u32), f32> = pairs;
-            for space in [Space::unlimited(), Space::new(0)] {
+            for space in [MemoryBudget::unlimited(), MemoryBudget::new(0)] {
                 let table = table(&space, pairs.iter().rev().map(|(&(e, f), &count)| (e, f, count)));
                 prop_assert_eq!(table.whole().is_none(), table.pairs.is_mapped());
                 for (e, f) in (0..60).flat_map(|e| (0..60).map(move |f| (e, f))) {
@@ -327,7 +327,7 @@ mod tests {
     fn a_words_probabilities_sum_to_one_over_all_partners() {
         let prior = Settings::default().prior();
         let pairs = [(0, 0, 3.0), (0, 1, 1.0), (1, 1, 2.0)];
-        let mut table = table(&Space::unlimited(), pairs);
+        let mut table = table(&MemoryBudget::unlimited(), pairs);
         table.src = SideScales::new([(4.0, 0.5), (2.0, 0.5)].into_iter(), 3.0 * prior.alpha, 0.1);
         table.tgt = SideScales::new([(3.0, 0.3), (3.0, 0.3), (0.0, 0.4)].into_iter(), 2.0 * prior.alpha, 0.1);
         for e in 0..2 {

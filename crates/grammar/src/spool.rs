@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, Write};
 use std::path::{Path, PathBuf};
-use treeglot_text::column::Space;
+use treeglot_text::column::MemoryBudget;
 
 const BUFFER: usize = 1 << 16;
 
@@ -12,7 +12,7 @@ const BUFFER: usize = 1 << 16;
 #[derive(Debug, Clone)]
 pub struct Scratch {
     folder: PathBuf,
-    space: Space,
+    space: MemoryBudget,
 }
 
 impl Scratch {
@@ -24,11 +24,11 @@ impl Scratch {
     /// The same for work that should use no more than `memory` bytes.
     pub fn within(memory: u64, folder: Option<&Path>) -> Self {
         let folder = folder.map_or_else(std::env::temp_dir, Path::to_owned);
-        Self { space: Space::in_folder(memory, Some(folder.clone())), folder }
+        Self { space: MemoryBudget::in_folder(memory, Some(folder.clone())), folder }
     }
 
     /// The space for columns.
-    pub fn space(&self) -> &Space {
+    pub fn space(&self) -> &MemoryBudget {
         &self.space
     }
 

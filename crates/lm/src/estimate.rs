@@ -14,7 +14,7 @@ use crate::special::BOS;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use treeglot_text::Input;
-use treeglot_text::column::{BATCH, Column, Space};
+use treeglot_text::column::{BATCH, Column, MemoryBudget};
 use treeglot_text::vocab::Vocab;
 
 /// The longest n-grams that can be estimated.
@@ -83,7 +83,7 @@ fn count_text<K: Key>(
     let mut counter = Counter::<K>::new(memory / 2);
     counter.add_text(&mut tokens, packing)?;
     drop(tokens);
-    let mut builder = Builder::new(packing, settings.prunes(), Space::new(memory));
+    let mut builder = Builder::new(packing, settings.prunes(), MemoryBudget::new(memory));
     counter.finish(|key, count| builder.push(key, count))?;
     builder.finish(words)
 }
@@ -137,7 +137,7 @@ pub(crate) fn from_counts(
     Ok((estimated, statistics))
 }
 
-fn count_kept(nodes: usize, space: &Space, cut: impl Fn(usize) -> bool) -> usize {
+fn count_kept(nodes: usize, space: &MemoryBudget, cut: impl Fn(usize) -> bool) -> usize {
     let batches = (0..nodes).step_by(BATCH).map(|start| start..nodes.min(start + BATCH));
     batches.map(|batch| batch.filter(|&node| !cut(node)).count()).inspect(|_| space.trim()).sum()
 }
@@ -154,7 +154,7 @@ fn discounts(
     adjusted: &[u32],
     order: usize,
     fallback: Option<Discount>,
-    space: &Space,
+    space: &MemoryBudget,
 ) -> Result<(Discount, bool)> {
     let mut n = [0u64; 5];
     for batch in adjusted.chunks(BATCH) {
@@ -283,7 +283,7 @@ impl Weights {
         contexts: usize,
         adjusted: &[u32],
         of: &[u32],
-        space: &Space,
+        space: &MemoryBudget,
         discount: Discount,
         cut: impl Fn(usize) -> bool + Sync,
     ) -> Result<Self> {
@@ -312,7 +312,7 @@ fn add_extensions(
     start: usize,
     adjusted: &[u32],
     of: &[u32],
-    space: &Space,
+    space: &MemoryBudget,
     cut: &(impl Fn(usize) -> bool + Sync),
 ) {
     const PIECE: usize = 1 << 16;
@@ -334,7 +334,7 @@ fn interpolate(
     contexts: &[u32],
     shares: &[[f32; 2]],
     discount: Discount,
-    space: &Space,
+    space: &MemoryBudget,
 ) -> Result<Column<f32>> {
     map_children(parents, space, 0.0, |run, piece| {
         let first = parents.starts[run.start] as usize;

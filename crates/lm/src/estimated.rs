@@ -3,14 +3,14 @@
 
 use crate::error::Result;
 use crate::ngrams::{NgramLevel, Ngrams};
-use treeglot_text::column::{Column, Space};
+use treeglot_text::column::{Column, MemoryBudget};
 use treeglot_text::vocab::{Sym, Vocab};
 
 /// A model within the memory that its estimation was given.
 pub struct Estimated {
     pub(crate) vocab: Vocab,
     pub(crate) levels: Vec<EstimatedLevel>,
-    pub(crate) space: Space,
+    pub(crate) space: MemoryBudget,
 }
 
 /// The columns of an [`NgramLevel`].
@@ -72,7 +72,7 @@ impl Estimated {
 
 fn filter_starts(
     starts: &[u32],
-    space: &Space,
+    space: &MemoryBudget,
     keep: impl Fn(usize) -> bool,
     keep_child: impl Fn(usize) -> bool,
 ) -> Result<Column<u32>> {

@@ -8,7 +8,7 @@ use crate::special::BOS;
 use bytemuck::Pod;
 use rayon::prelude::*;
 use std::ops::Range;
-use treeglot_text::column::{BATCH, Column, ColumnWriter, Space};
+use treeglot_text::column::{BATCH, Column, ColumnWriter, MemoryBudget};
 
 /// All n-grams of one order, in suffix order.
 pub struct Level {
@@ -50,7 +50,7 @@ pub struct Counts {
     /// Plain counts, if they were asked for.
     pub plain: Option<Vec<Column<u32>>>,
     /// Where columns are made.
-    pub space: Space,
+    pub space: MemoryBudget,
 }
 
 /// The columns of one level while they grow.
@@ -66,13 +66,13 @@ pub struct Builder<K> {
     packing: Packing,
     levels: Vec<Growing>,
     plain: bool,
-    space: Space,
+    space: MemoryBudget,
     last: Option<K>,
 }
 
 impl<K: Key> Builder<K> {
     /// Starts a trie of n-grams of this packing; `plain` keeps plain counts too, for pruning.
-    pub fn new(packing: Packing, plain: bool, space: Space) -> Self {
+    pub fn new(packing: Packing, plain: bool, space: MemoryBudget) -> Self {
         let level = |_| Growing {
             words: space.writer(),
             starts: space.writer(),
@@ -174,7 +174,12 @@ impl<K: Key> Builder<K> {
 ///
 /// The context of `a b c` is the child `a` of the context of `b c`: for one last word, contexts come in the order of
 /// their own level, so the search moves forward through memory.
-pub fn contexts(levels: &[Level], depth: usize, shorter: &[u32], space: &Space) -> Result<Column<u32>> {
+pub fn contexts(
+    levels: &[Level],
+    depth: usize,
+    shorter: &[u32],
+    space: &MemoryBudget,
+) -> Result<Column<u32>> {
     if depth == 1 {
         let mut words = space.writer_of(levels[1].len());
         words.extend(&levels[1].words)?;
@@ -218,7 +223,7 @@ const PIECE: usize = 1 << 11;
 /// which are `empty` before.
 pub fn map_children<T: Pod + Send + Sync>(
     parents: &Level,
-    space: &Space,
+    space: &MemoryBudget,
     empty: T,
     compute: impl Fn(Range<usize>, &mut [T]) + Sync,
 ) -> Result<Column<T>> {
@@ -265,7 +270,7 @@ mod tests {
 
     fn counts(ngrams: &[(&[u32], u32)]) -> Counts {
         let packing = Packing::new(3, 6);
-        let mut builder = Builder::new(packing, true, Space::new(0));
+        let mut builder = Builder::new(packing, true, MemoryBudget::new(0));
         let mut keys: Vec<(u64, u32)> = ngrams.iter().map(|&(n, c)| (u64::pack(n, packing), c)).collect();
         keys.sort_unstable();
         for (key, count) in keys {

@@ -1,5 +1,5 @@
 //! Arrays of training that need not fit in memory: a [`Column`] is written from front to end and then only read.
-//! Columns share a [`Space`]; what exceeds it lies in temporary files that are mapped, and whose pages are given back
+//! Columns share a [`MemoryBudget`]; what exceeds it lies in temporary files that are mapped, and whose pages are given back
 //! whenever the process has grown past its limit.
 
 use crate::error::{Error, Result};
@@ -24,7 +24,7 @@ const LEAST: usize = 1 << 12;
 
 /// The memory that columns may take together.
 #[derive(Clone)]
-pub struct Space(Arc<Shared>);
+pub struct MemoryBudget(Arc<Shared>);
 
 struct Shared {
     /// How many bytes columns and what is made from them should use.
@@ -38,7 +38,7 @@ struct Shared {
     maps: Mutex<Vec<Weak<Mmap>>>,
 }
 
-impl Space {
+impl MemoryBudget {
     /// A quarter of `memory` is for columns in memory: while they grow, half of it may hold what is to be sorted; later
     /// there are sums beside them, and mapped pages.
     pub fn new(memory: u64) -> Self {
@@ -51,7 +51,7 @@ impl Space {
         Self(Arc::new(Shared { memory, granted, left, folder, maps: Mutex::default() }))
     }
 
-    /// Space for all columns in memory.
+    /// Enough for all columns to stay in memory.
     pub fn unlimited() -> Self {
         Self::new(u64::MAX)
     }
@@ -127,7 +127,7 @@ fn release(_: &Mmap) {}
 /// Bytes taken from a space, given back when dropped.
 #[derive(Default)]
 struct Reserved {
-    space: Option<Space>,
+    space: Option<MemoryBudget>,
     bytes: u64,
 }
 
@@ -279,7 +279,7 @@ impl<T: Pod> fmt::Debug for Column<T> {
     }
 }
 
-impl fmt::Debug for Space {
+impl fmt::Debug for MemoryBudget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} bytes", self.0.memory)
     }
@@ -294,7 +294,7 @@ impl<T> Column<T> {
 
 impl<T: Pod + Send + Sync> Column<T> {
     /// A column of `len` zeros, to be changed.
-    pub fn zeroed(space: &Space, len: usize) -> Result<Self> {
+    pub fn zeroed(space: &MemoryBudget, len: usize) -> Result<Self> {
         let mut out = space.writer_of(len);
         let zeros = vec![T::zeroed(); len.min(BATCH)];
         for start in (0..len).step_by(BATCH) {
@@ -306,7 +306,7 @@ impl<T: Pod + Send + Sync> Column<T> {
     /// The values of `items` by key, for each key in the order they come; `starts` has where each key's values start, and
     /// their end. What is on disk is written in one pass over the items for each part that may be held in memory.
     pub fn grouped<I: Iterator<Item = (u32, T)>>(
-        space: &Space,
+        space: &MemoryBudget,
         starts: &[usize],
         items: impl Fn() -> I + Sync,
     ) -> Result<Self> {
@@ -343,7 +343,7 @@ impl<T: Pod + Send + Sync> Column<T> {
     /// in memory.
     pub fn change_parts<W, R: Send>(
         mut self,
-        space: &Space,
+        space: &MemoryBudget,
         ends: &[usize],
         init: impl Fn() -> W + Sync + Send,
         work: impl Fn(&mut W, usize, &mut [T]) -> R + Sync + Send,
@@ -376,7 +376,7 @@ impl<T: Pod + Send + Sync> Column<T> {
     }
 
     /// The same with each value changed.
-    pub fn map(mut self, space: &Space, change: impl Fn(T) -> T + Sync) -> Result<Self> {
+    pub fn map(mut self, space: &MemoryBudget, change: impl Fn(T) -> T + Sync) -> Result<Self> {
         if let Place::Memory { values, .. } = &mut self.0 {
             values.par_iter_mut().for_each(|value| *value = change(*value));
             return Ok(self);
@@ -391,7 +391,7 @@ impl<T: Pod + Send + Sync> Column<T> {
     }
 
     /// Only the values whose index is wanted.
-    pub fn filter(self, space: &Space, keep: impl Fn(usize) -> bool) -> Result<Self> {
+    pub fn filter(self, space: &MemoryBudget, keep: impl Fn(usize) -> bool) -> Result<Self> {
         let mut out = space.writer();
         for (start, batch) in self.chunks(BATCH).enumerate().map(|(n, batch)| (n * BATCH, batch)) {
             for (at, &value) in batch.iter().enumerate() {
@@ -435,7 +435,7 @@ mod tests {
             values in proptest::collection::vec(0u32..100, 0..20_000),
             memory in prop_oneof![Just(0u64), Just(1 << 16), Just(1 << 30)],
         ) {
-            let space = Space::new(memory);
+            let space = MemoryBudget::new(memory);
             let mut writer = space.writer();
             let (single, rest) = values.split_at(values.len() / 2);
             single.iter().for_each(|&v| writer.push(v).unwrap());
@@ -459,7 +459,7 @@ mod tests {
             items in proptest::collection::vec((0u32..50, 0u64..1000), 0..30_000),
             memory in prop_oneof![Just(0u64), Just(1 << 16), Just(1 << 30)],
         ) {
-            let space = Space::new(memory);
+            let space = MemoryBudget::new(memory);
             let mut sorted = items.clone();
             sorted.sort_by_key(|item| item.0);
             let starts: Vec<usize> = (0..51).map(|key| sorted.partition_point(|item| item.0 < key)).collect();
@@ -481,7 +481,7 @@ mod tests {
 
     #[test]
     fn without_space_a_column_lies_on_disk() {
-        let mut writer = Space::new(0).writer();
+        let mut writer = MemoryBudget::new(0).writer();
         writer.push(7u32).unwrap();
         assert!(matches!(writer.finish().unwrap().0, Place::Disk(..)));
     }

@@ -10,7 +10,7 @@ use treeglot_align::{
 use treeglot_align::{LexCounts, LexTable};
 use treeglot_sample::{Sample, SamplePair, Side};
 use treeglot_text::bitext::{Bitext, Options};
-use treeglot_text::column::Space;
+use treeglot_text::column::MemoryBudget;
 use treeglot_text::{Lines, Output};
 
 fn sample_corpus(pairs: usize) -> (Corpus, Vec<GoldPair>) {
@@ -141,7 +141,7 @@ fn links_do_not_depend_on_the_number_of_threads() {
 /// Links, those of the saved model once it is loaded included; the saved model; the lexical tables.
 type Outcome = (Vec<Vec<Link>>, Vec<u8>, Vec<u8>);
 
-fn outcome(pairs: &[(String, String)], kind: ModelKind, space: &Space) -> Result<Outcome> {
+fn outcome(pairs: &[(String, String)], kind: ModelKind, space: &MemoryBudget) -> Result<Outcome> {
     let pairs: Vec<(&str, &str)> = pairs.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
     let corpus = Corpus::from_pairs_in(space, pairs.iter().copied())?;
     let model = train(&corpus, kind);
@@ -171,10 +171,10 @@ fn neither_links_nor_models_nor_tables_depend_on_memory() {
     let pair = |p: &SamplePair| (p.source.tokens(), p.target.tokens());
     let pairs: Vec<(String, String)> = Sample::embedded().pairs().take(800).map(pair).collect();
     for kind in [ModelKind::Ibm1, ModelKind::Hmm, ModelKind::Fertility] {
-        let all_in_memory = outcome(&pairs, kind, &Space::unlimited()).unwrap();
+        let all_in_memory = outcome(&pairs, kind, &MemoryBudget::unlimited()).unwrap();
         for memory in [0, 1 << 19, 1 << 22] {
             assert!(
-                outcome(&pairs, kind, &Space::new(memory)).unwrap() == all_in_memory,
+                outcome(&pairs, kind, &MemoryBudget::new(memory)).unwrap() == all_in_memory,
                 "{} {memory}",
                 kind.name()
             );
@@ -190,8 +190,8 @@ fn captions_are_aligned_alike_in_little_memory() {
     let (de, en) = (side("train.de"), side("train.en"));
     let pairs = de.lines().zip(en.lines()).take(4000).map(|(a, b)| (a.to_string(), b.to_string()));
     let pairs: Vec<(String, String)> = pairs.collect();
-    let all_in_memory = outcome(&pairs, ModelKind::Fertility, &Space::unlimited()).unwrap();
-    assert!(outcome(&pairs, ModelKind::Fertility, &Space::new(1 << 20)).unwrap() == all_in_memory);
+    let all_in_memory = outcome(&pairs, ModelKind::Fertility, &MemoryBudget::unlimited()).unwrap();
+    assert!(outcome(&pairs, ModelKind::Fertility, &MemoryBudget::new(1 << 20)).unwrap() == all_in_memory);
     println!("ran on {} pairs of {}", pairs.len(), folder.join("multi30k").display());
 }
 
@@ -214,7 +214,7 @@ fn a_saved_model_aligns_the_same_text_the_same_way() {
         priors::write(&model, &corpus, &mut output).unwrap();
         output.finish().unwrap();
         let (mut loaded, src, tgt) =
-            priors::read(&mut Lines::open(&path).unwrap(), &Settings::default(), &Space::unlimited())
+            priors::read(&mut Lines::open(&path).unwrap(), &Settings::default(), &MemoryBudget::unlimited())
                 .unwrap();
         assert_eq!(loaded.kind, kind);
         for (before, after) in [(&model.forward, &loaded.forward), (&model.reverse, &loaded.reverse)] {
@@ -227,7 +227,7 @@ fn a_saved_model_aligns_the_same_text_the_same_way() {
             std::fs::write(path, (0..corpus.len()).map(|s| sentence(s) + "\n").collect::<String>()).unwrap();
         }
         let mut bitext = Bitext::open(&files, Options::default()).unwrap();
-        let again = Corpus::read_with(&mut bitext, 250, src, tgt, &Space::unlimited()).unwrap();
+        let again = Corpus::read_with(&mut bitext, 250, src, tgt, &MemoryBudget::unlimited()).unwrap();
         loaded.adapt(&again).unwrap();
         let (before, after) = (align(&model, &corpus), align(&loaded, &again));
         let same = before.iter().zip(&after).filter(|(a, b)| a == b).count();
@@ -242,12 +242,18 @@ fn new_words_are_aligned_with_a_loaded_model() {
     priors::write(&train(&corpus, ModelKind::Fertility), &corpus, &mut saved).unwrap();
     let reader: Box<dyn std::io::BufRead + Send> = Box::new(std::io::Cursor::new(saved));
     let (mut model, src, tgt) =
-        priors::read(&mut Lines::new("model", reader), &Settings::default(), &Space::unlimited()).unwrap();
+        priors::read(&mut Lines::new("model", reader), &Settings::default(), &MemoryBudget::unlimited())
+            .unwrap();
     let lines =
         vec![Lines::new("a", "Xanten Yburg .".as_bytes()), Lines::new("b", "Yburg Xanten .".as_bytes())];
-    let new =
-        Corpus::read_with(&mut Bitext::new(lines, Options::default()), 250, src, tgt, &Space::unlimited())
-            .unwrap();
+    let new = Corpus::read_with(
+        &mut Bitext::new(lines, Options::default()),
+        250,
+        src,
+        tgt,
+        &MemoryBudget::unlimited(),
+    )
+    .unwrap();
     model.adapt(&new).unwrap();
     assert_eq!(Line(&align(&model, &new)[0]).to_string(), "0-1 1-0 2-2");
 }
@@ -266,10 +272,11 @@ fn bad_priors_are_an_error_with_their_line() {
     ] {
         let text = format!("LEX\thaus\thouse\t3\n{bad}\n");
         let reader: Box<dyn std::io::BufRead + Send> = Box::new(std::io::Cursor::new(text));
-        let error = priors::read(&mut Lines::new("model", reader), &Settings::default(), &Space::unlimited())
-            .err()
-            .unwrap()
-            .to_string();
+        let error =
+            priors::read(&mut Lines::new("model", reader), &Settings::default(), &MemoryBudget::unlimited())
+                .err()
+                .unwrap()
+                .to_string();
         assert!(error.starts_with("model:2: "), "{error}");
     }
 }

@@ -6,7 +6,7 @@ use crate::key::{Key, Packing};
 use crate::ngrams::NgramLevel;
 use crate::shape::{self, Level};
 use rayon::slice::ParallelSliceMut;
-use treeglot_text::column::Space;
+use treeglot_text::column::MemoryBudget;
 use treeglot_text::vocab::{Sym, Vocab};
 
 /// One n-gram with its weights. A probability of NaN is to be filled in.
@@ -131,7 +131,7 @@ fn all_contexts(levels: &[Level]) -> crate::Result<Vec<Vec<u32>>> {
     let mut all: Vec<Vec<u32>> = Vec::new();
     for depth in 1..levels.len() {
         let shorter = all.last().map_or(&[][..], Vec::as_slice);
-        let contexts = shape::contexts(levels, depth, shorter, &Space::unlimited())?;
+        let contexts = shape::contexts(levels, depth, shorter, &MemoryBudget::unlimited())?;
         all.push(contexts.into_vec());
     }
     Ok(all)

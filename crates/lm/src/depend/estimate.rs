@@ -9,7 +9,7 @@ use crate::ngrams::Ngrams;
 use crate::settings::Settings;
 use crate::shape::{Builder, Counts};
 use crate::special::{self, UNK};
-use treeglot_text::column::Space;
+use treeglot_text::column::MemoryBudget;
 use treeglot_text::vocab::{Sym, Vocab};
 use treeglot_tree::{DepParse, DepTree};
 
@@ -100,7 +100,7 @@ impl Events {
 
     fn finish(self) -> Result<(Vocab, Counts)> {
         let packing = self.packing;
-        let mut builder = Builder::new(packing, false, Space::unlimited());
+        let mut builder = Builder::new(packing, false, MemoryBudget::unlimited());
         self.counter.finish(|key, count| match is_mark(key.word(0, packing)) {
             true => builder.push_short(key, 0, packing.order - 1),
             false => builder.push(key, count),

@@ -16,7 +16,7 @@ use treeglot_models::extract::{Lexicon, extract};
 use treeglot_models::pairs::{Files, Pairs};
 use treeglot_models::{Model, Needs};
 use treeglot_text::bitext::{self, Bitext};
-use treeglot_text::column::Space;
+use treeglot_text::column::MemoryBudget;
 use treeglot_text::{Input, Lines, Output};
 use treeglot_tree::Roots;
 use treeglot_tree::format::any::{self, AnyTree, ReadOptions};
@@ -37,7 +37,7 @@ pub fn align(
     say: impl Fn(&str),
 ) -> Result<usize> {
     let mut bitext = Bitext::open(texts, bitext::Options::default())?;
-    let space = Space::new(memory);
+    let space = MemoryBudget::new(memory);
     let corpus = Corpus::read(&mut bitext, settings.max_length, &space)?;
     let model = WordAligner::train(&corpus, settings, |step| say(step))?;
     let mut out = Output::create(to)?;

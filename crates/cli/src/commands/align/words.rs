@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use treeglot_align::links::Line;
 use treeglot_align::{Aligned, Classes, Corpus, CorpusSide, LexCounts, LexTable, Model, Settings, priors};
 use treeglot_text::bitext::Bitext;
-use treeglot_text::column::Space;
+use treeglot_text::column::MemoryBudget;
 use treeglot_text::{Lines, Output};
 
 const HELP: &str = "\
@@ -137,7 +137,7 @@ impl WordsArgs {
     /// The corpus, and a model trained on it or loaded.
     fn model(&self) -> Result<(Corpus, Model)> {
         let mut bitext = Bitext::open([&self.src, &self.tgt], self.bad.options())?;
-        let space = Space::new(self.memory.bytes());
+        let space = MemoryBudget::new(self.memory.bytes());
         if let Some(path) = &self.load {
             let (mut model, src, tgt) = priors::read(&mut Lines::open(path)?, &self.settings, &space)?;
             let corpus = Corpus::read_with(&mut bitext, self.settings.max_length, src, tgt, &space)?;
