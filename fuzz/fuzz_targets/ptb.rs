@@ -4,12 +4,12 @@
 use libfuzzer_sys::fuzz_target;
 use treeglot_tree::ConTree;
 use treeglot_tree::format::ReadTrees;
-use treeglot_tree::format::ptb::{Layout, Reader, write, write_failed};
+use treeglot_tree::format::ptb::{BracketLayout, Reader, write, write_failed};
 use treeglot_tree::transform::strip::Strip;
 
 fuzz_target!(|bytes: &[u8]| {
-    let _ = Reader::new("fuzz", bytes, Layout::Lines).trees().count();
-    let trees = Reader::new("fuzz", bytes, Layout::Free).trees().collect::<Result<Vec<Option<ConTree>>, _>>();
+    let _ = Reader::new("fuzz", bytes, BracketLayout::OnePerLine).trees().count();
+    let trees = Reader::new("fuzz", bytes, BracketLayout::Free).trees().collect::<Result<Vec<Option<ConTree>>, _>>();
     let Ok(trees) = trees else { return };
     let mut text = Vec::new();
     for tree in &trees {
@@ -22,7 +22,7 @@ fuzz_target!(|bytes: &[u8]| {
         }
         .expect("brackets give continuous trees");
     }
-    let again: Vec<Option<ConTree>> = Reader::new("written", text.as_slice(), Layout::Lines)
+    let again: Vec<Option<ConTree>> = Reader::new("written", text.as_slice(), BracketLayout::OnePerLine)
         .trees()
         .collect::<Result<_, _>>()
         .expect("what was written is well-formed");

@@ -21,7 +21,7 @@ pub fn write(
     width: u32,
     len: usize,
     values: impl Iterator<Item = io::Result<u32>>,
-) -> treeglot_text::error::Result<()> {
+) -> treeglot_text::Result<()> {
     out.stream(tag, |out| {
         out.write_all(&u64::from(width).to_le_bytes())?;
         out.write_all(&(len as u64).to_le_bytes())?;
@@ -57,7 +57,7 @@ pub struct Packed {
 
 impl Packed {
     /// Opens a section; checks that all its values are there.
-    pub fn open(file: &MappedFile, tag: Tag) -> treeglot_text::error::Result<Self> {
+    pub fn open(file: &MappedFile, tag: Tag) -> treeglot_text::Result<Self> {
         let bytes: View<u8> = file.view(tag)?;
         let number =
             |at: usize| bytes.get(at..at + 8).map(|b| u64::from_le_bytes(b.try_into().unwrap_or([0; 8])));

@@ -1,7 +1,7 @@
 //! Links in Pharaoh's notation, `0-0 1-2`: which word of the source a word of the translation comes from.
 
 use crate::metric::Link;
-use treeglot_text::error::{Error, Place};
+use treeglot_text::{Error, Place};
 
 /// The last position that is taken for one of a sentence.
 const LAST: u32 = u16::MAX as u32;

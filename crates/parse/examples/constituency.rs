@@ -5,10 +5,10 @@ use treeglot_parse::constituency::{Decoding, ParseSettings, Parser, TrainSetting
 use treeglot_tree::ConTree;
 use treeglot_tree::compare::{BracketOptions, BracketScore};
 use treeglot_tree::format::ReadTrees;
-use treeglot_tree::format::ptb::{Layout, Reader};
+use treeglot_tree::format::ptb::{BracketLayout, Reader};
 
 fn read(path: &str) -> Vec<ConTree> {
-    let reader = Reader::open(path, Layout::Free).expect("the treebank opens");
+    let reader = Reader::open(path, BracketLayout::Free).expect("the treebank opens");
     reader.trees().map(|t| t.expect("a readable tree")).flatten().collect()
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use treeglot_tree::DepParse;
-use treeglot_tree::parse::Note;
+use treeglot_tree::Note;
 
 /// The multi-word tokens of a parse: which words, from 0, and the token's form.
 pub(crate) fn multiword_tokens(parse: &DepParse) -> impl Iterator<Item = (Range<usize>, &str)> {

@@ -8,7 +8,7 @@ use crate::tagger::{Context, TagBuffers, Tagger, Tags};
 use crate::transition::{Actions, BeamParser, Input, TransitionBuffers};
 use crate::treebank::Names;
 use treeglot_tree::DepParse;
-use treeglot_tree::parse::Note;
+use treeglot_tree::Note;
 
 /// A trained tagger, lemmatiser and dependency parser.
 pub struct Parser {

@@ -13,7 +13,6 @@ use treeglot_grammar::{Symbol, Table as RuleTable};
 use treeglot_models::Model;
 use treeglot_text::Side;
 use treeglot_tree::compare::{Agreement, InStep, Match};
-use treeglot_tree::format::any::{self, AnyTree, ReadOptions};
 use treeglot_tree::format::{Format, ReadTrees};
 use treeglot_tree::{DepParse, TreeKind};
 
@@ -44,9 +43,8 @@ fn agreement_of(trees: &Trees, language: &str) -> Result<Table> {
     let mut files: Vec<(Arc<str>, Box<dyn ReadTrees<Tree = DepParse>>)> = Vec::new();
     for (_, file) in trees.iter() {
         let name = file.to_string_lossy();
-        let format = Format::of_file(&name).unwrap_or(Format::Conllu);
-        let reader = any::open(format, file, &ReadOptions::default())?;
-        files.push((name.as_ref().into(), Box::new(DepTrees(reader))));
+        let format = Format::of_trees(file, TreeKind::Dependency);
+        files.push((name.as_ref().into(), format.open_dependencies(file)?));
     }
     let names: Vec<String> = trees.iter().map(|(name, _)| name.to_string()).collect();
     let mut agreement = Agreement::new(names.clone());
@@ -70,21 +68,6 @@ fn agreement_of(trees: &Trees, language: &str) -> Result<Table> {
     let note = format!("Illegal trees: {}.", illegal.join(", "));
     let caption = format!("Agreement of parsers ({language}, training text)");
     Ok(table(&caption, &["parsers", "equal roots", "equal heads"], rows, &note))
-}
-
-/// Dependency parses of a file of any format.
-struct DepTrees(any::AnyReader);
-
-impl ReadTrees for DepTrees {
-    type Tree = DepParse;
-
-    fn next_tree(&mut self) -> treeglot_tree::Result<Option<DepParse>> {
-        Ok(match self.0.next_tree()? {
-            Some(AnyTree::Dep(parse)) => Some(parse),
-            Some(_) => Some(DepParse::new(0)),
-            None => None,
-        })
-    }
 }
 
 /// The rules of each system by kind.

@@ -3,14 +3,13 @@
 
 use crate::error::{Error, Result};
 use crate::recipe::{PairFiles, Recipe};
-use crate::records::{Layout, Records};
 use crate::text_path::TextPath;
 use crate::train::text_settings;
 use std::collections::HashSet;
 use std::path::Path;
 use treeglot_metrics::tokenize::Tokenizer;
-use treeglot_text::io::unpacked_name;
-use treeglot_text::{Lines, Side};
+use treeglot_text::{Lines, Side, unpacked_name};
+use treeglot_tree::format::{RecordLayout, Records};
 
 /// The tokeniser of metrics where a recipe names none: references are raw where training text is.
 pub(crate) fn default_tokenizer(recipe: &Recipe) -> Tokenizer {
@@ -136,7 +135,7 @@ fn check_set(set: &PairFiles, what: &str) -> Result<()> {
 
 /// How many trees or links a file has.
 fn record_count(path: &Path) -> Result<u64> {
-    let mut records = Records::open(path, Layout::of(path))?;
+    let mut records = Records::open(path, RecordLayout::of_file(path))?;
     let mut count = 0;
     while records.advance()? {
         count += 1;

@@ -2,12 +2,12 @@
 //! what is kept stays in step. The rest of the path never has to skip anything.
 
 use crate::error::{Error, Result};
-use crate::records::{Layout, Records};
 use serde::Serialize;
 use std::collections::HashSet;
 use std::io::Write;
 use std::path::Path;
 use treeglot_text::{Lines, Output};
+use treeglot_tree::format::{RecordLayout, Records};
 use xxhash_rust::xxh3::xxh3_128;
 
 /// Which pairs are left out.
@@ -95,7 +95,7 @@ pub fn clean(from: [&Path; 2], to: [&Path; 2], kept: &Path, limits: &Limits) -> 
 /// Copies the records of trees or links that belong to the pairs that `kept` marks. `all`: the file has a record for
 /// each pair and no more; otherwise it may go on.
 pub fn keep_records(from: &Path, kept: &Path, all: bool, to: &Path) -> Result<()> {
-    let mut records = Records::open(from, Layout::of(from))?;
+    let mut records = Records::open(from, RecordLayout::of_file(from))?;
     let mut marks = Lines::open(kept)?;
     let mut out = Output::create(to)?;
     let mut pairs = 0;

@@ -43,7 +43,6 @@ mod page;
 mod plan;
 mod progress;
 pub mod recipe;
-mod records;
 pub mod report;
 mod run;
 mod samples;

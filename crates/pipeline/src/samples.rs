@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::path::Path;
 use treeglot_align::trees::TreeFile;
 use treeglot_text::Lines;
-use treeglot_tree::format::any::AnyTree;
+use treeglot_tree::format::AnyTree;
 use treeglot_tree::{Child, ConTree, DepParse, NodeId, TreeKind};
 
 /// The explained sentences of the first test set, with every system's translation.

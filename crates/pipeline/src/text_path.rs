@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use treeglot_text::detokenize::{self, Detokenizer};
-use treeglot_text::filter::filter_lines;
+use treeglot_text::filter_lines;
 use treeglot_text::tokenize::{self, Tokenizer};
 use treeglot_text::truecase::{Trainer, Truecaser, recase};
 use treeglot_text::{Lines, Output, normalize};
@@ -45,7 +45,7 @@ impl TextPath {
     /// The path with a truecasing model where the settings ask for one; while that is being trained, there
     /// is none yet.
     pub fn new(settings: &TextSettings, truecaser: Option<Truecaser>) -> Result<Self> {
-        let unknown = |error: tokenize::UnknownLanguage| Error::Invalid(error.to_string());
+        let unknown = |error: tokenize::LanguageError| Error::Invalid(error.to_string());
         let language = &settings.language;
         let (mut tokenizer, mut detokenizer) = (None, None);
         if settings.tokenize {

@@ -4,7 +4,7 @@
 use crate::Side;
 use crate::lexicon::Unit;
 use crate::syntax::Concept;
-use treeglot_tree::con::Draft as NodeDraft;
+use treeglot_tree::Draft as NodeDraft;
 use treeglot_tree::{ConBuilder, DepParse};
 
 /// A word of a [`Draft`].

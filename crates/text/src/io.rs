@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::temporary::TemporaryFile;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 const BUFFER: usize = 1 << 17;
@@ -78,7 +78,6 @@ enum Sink {
 /// A named stream of bytes to write. Call [`Output::finish`]: a file that is dropped unfinished leaves no trace.
 pub struct Output {
     name: Arc<str>,
-    path: PathBuf,
     sink: Sink,
 }
 
@@ -88,11 +87,11 @@ impl Output {
         let path = path.as_ref();
         if path.as_os_str() == "-" {
             let sink = Sink::Stream(BufWriter::with_capacity(BUFFER, Box::new(io::stdout())));
-            return Ok(Self { name: "standard output".into(), path: PathBuf::new(), sink });
+            return Ok(Self { name: "standard output".into(), sink });
         }
         let name: Arc<str> = path.to_string_lossy().into();
         match Self::sink(path) {
-            Ok(sink) => Ok(Self { name, path: path.to_owned(), sink }),
+            Ok(sink) => Ok(Self { name, sink }),
             Err(source) => Err(Error::Write { name, source }),
         }
     }
@@ -110,9 +109,9 @@ impl Output {
         })
     }
 
-    /// Completes the output: flushes, and gives the file its name.
+    /// Completes the output: what was written is on disk, and then the file has its name.
     pub fn finish(self) -> Result<()> {
-        let Self { name, path, sink } = self;
+        let Self { name, sink } = self;
         let complete = || -> io::Result<()> {
             let file = match sink {
                 Sink::Plain(file) => file,
@@ -120,8 +119,7 @@ impl Output {
                 Sink::Zstd(packer) => packer.finish()?,
                 Sink::Stream(mut stream) => return stream.flush(),
             };
-            let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
-            file.persist(&path)
+            file.into_inner().map_err(io::IntoInnerError::into_error)?.persist()
         };
         complete().map_err(|source| Error::Write { name, source })
     }
@@ -185,6 +183,25 @@ mod tests {
         out.write_all(b"half").unwrap();
         drop(out);
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_written_where_it_points() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("there")).unwrap();
+        for target in ["there/old", "there/new"] {
+            let (file, link) = (folder.path().join(target), folder.path().join("link"));
+            std::fs::write(folder.path().join("there/old"), "old").unwrap();
+            let _ = std::fs::remove_file(&link);
+            std::os::unix::fs::symlink(target, &link).unwrap();
+            let mut out = Output::create(&link).unwrap();
+            out.write_all(b"text").unwrap();
+            out.finish().unwrap();
+            assert_eq!(std::fs::read(&file).unwrap(), b"text", "{target}");
+            assert!(link.is_symlink(), "{target}");
+        }
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2, "no temporary file is left");
     }
 
     #[test]

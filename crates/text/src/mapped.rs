@@ -21,7 +21,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
 use std::marker::PhantomData;
 use std::ops::{Deref, Range};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
@@ -88,7 +88,6 @@ fn header_checksum(mut header: Header, sections: &[Section]) -> u64 {
 /// Writes a mapped file section by section; it appears under its name when finished.
 pub struct MappedWriter {
     name: Arc<str>,
-    path: PathBuf,
     file: BufWriter<TemporaryFile>,
     kind: Tag,
     version: u32,
@@ -108,8 +107,7 @@ impl MappedWriter {
         };
         let file = start().map_err(|source| Error::Write { name: name.clone(), source })?;
         let at = (HEADER + SECTION * tags.len()) as u64;
-        let (path, tags) = (path.to_owned(), tags.to_vec());
-        Ok(Self { name, path, file, kind, version, tags, sections: Vec::new(), at })
+        Ok(Self { name, file, kind, version, tags: tags.to_vec(), sections: Vec::new(), at })
     }
 
     /// Writes the next section whole.
@@ -152,8 +150,7 @@ impl MappedWriter {
             self.file.rewind()?;
             self.file.write_all(bytemuck::bytes_of(&header))?;
             self.file.write_all(bytemuck::cast_slice(&self.sections))?;
-            let file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
-            file.persist(&self.path)
+            self.file.into_inner().map_err(io::IntoInnerError::into_error)?.persist()
         };
         complete().map_err(|source| Error::Write { name: self.name, source })
     }

@@ -2,11 +2,11 @@
 //! European Parliament corpus' splitter, which its users know from Moses: a sign that may end a sentence does so when
 //! what follows looks like a beginning and what stands before is no abbreviation.
 
-use crate::tokenize::{Keeps, Language, Prefixes, Script, UnknownLanguage};
+use crate::tokenize::{Keeps, Language, LanguageError, Prefixes, Script};
 
 /// Finds the sentences of a line. Read-only: threads share it.
 #[derive(Debug)]
-pub struct Splitter {
+pub struct SentenceSplitter {
     prefixes: Prefixes,
     script: Script,
 }
@@ -16,9 +16,9 @@ const CLOSING: [char; 11] = ['"', '\'', ')', ']', '»', '”', '“', '’', '%'
 /// Signs that may stand before the first word of a sentence.
 const OPENING: [char; 13] = ['"', '\'', '(', '[', '«', '“', '„', '‘', '¿', '¡', '‹', '»', '‚'];
 
-impl Splitter {
+impl SentenceSplitter {
     /// The splitter of a language, by its code.
-    pub fn new(language: &str) -> Result<Self, UnknownLanguage> {
+    pub fn new(language: &str) -> Result<Self, LanguageError> {
         let language = Language::find(language)?;
         Ok(Self { prefixes: Prefixes::of(language), script: language.script })
     }
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     fn split(language: &str, line: &'static str) -> Vec<&'static str> {
-        Splitter::new(language).unwrap().split(line)
+        SentenceSplitter::new(language).unwrap().split(line)
     }
 
     #[test]
@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn nothing_is_lost() {
         let line = "A b. C d? \"E.\" F! g... H";
-        let splitter = Splitter::new("en").unwrap();
+        let splitter = SentenceSplitter::new("en").unwrap();
         assert_eq!(splitter.split(line).join(" "), line);
     }
 }

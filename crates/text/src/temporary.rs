@@ -1,17 +1,24 @@
-//! Files and folders that are being written under temporary names. They get their own names when they are complete, are taken
-//! away when they are dropped before that, and all at once when the program is told to end.
+//! Files and folders that are being written under temporary names. They get their own names when they are complete and on
+//! disk, are taken away when they are dropped before that, and all at once when the program is told to end. What a
+//! killed program leaves is taken away by whoever next writes into the folder: a lock on each file, which the system
+//! gives up with the process, on whichever machine it ran, tells whether its writer still lives.
 
-use std::collections::BTreeSet;
-use std::fs;
+use std::collections::{BTreeSet, HashSet};
+use std::fs::{self, File};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::{NamedTempFile, TempDir};
+
+const PREFIX: &str = ".treeglot-";
+
+/// How many links may lead to a file.
+const MOST_LINKS: usize = 40;
 
 static WRITING: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 fn writing() -> MutexGuard<'static, BTreeSet<PathBuf>> {
-    WRITING.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    WRITING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Takes away all that is being written under a temporary name, for a program that ends without dropping its values.
@@ -42,38 +49,35 @@ impl Drop for Listed {
     }
 }
 
-/// A file being written.
+/// A file on its way to its name. Dropped, it leaves no trace.
 pub(crate) struct TemporaryFile {
     file: NamedTempFile,
+    path: PathBuf,
     _listed: Listed,
 }
 
 impl TemporaryFile {
-    /// A file in the folder of `path`, so that it can be renamed to it.
-    pub fn beside(path: &Path) -> io::Result<Self> {
-        let folder = match path.parent() {
-            Some(p) if !p.as_os_str().is_empty() => p,
-            _ => Path::new("."),
-        };
+    /// A file that will be called `path`, or that to which `path` is a link.
+    pub(crate) fn beside(path: &Path) -> io::Result<Self> {
+        let path = behind_links(path)?;
+        let folder = folder_of(&path);
         if !folder.is_dir() {
             let message = format!("there is no folder {}", folder.display());
             return Err(io::Error::new(io::ErrorKind::NotFound, message));
         }
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".treeglot-");
-        #[cfg(unix)]
-        {
-            // A temporary file is private by default; the finished file gets the usual permissions.
-            use std::os::unix::fs::PermissionsExt;
-            builder.permissions(fs::Permissions::from_mode(0o666));
-        }
-        let file = builder.tempfile_in(folder)?;
-        Ok(Self { _listed: Listed::new(file.path()), file })
+        remove_stale(folder);
+        let file = locked_in(folder)?;
+        Ok(Self { _listed: Listed::new(file.path()), file, path })
     }
 
-    /// Gives the file its name.
-    pub fn persist(self, path: &Path) -> io::Result<()> {
-        self.file.persist(path).map_err(|e| e.error)?;
+    /// Brings what was written to disk, and then gives it its name, for good.
+    pub(crate) fn persist(self) -> io::Result<()> {
+        self.file.as_file().sync_all()?;
+        self.file.persist(&self.path).map_err(|e| e.error)?;
+        // The name is safe when the folder is. Not every system lets folders be synchronised.
+        if let Ok(folder) = File::open(folder_of(&self.path)) {
+            let _ = folder.sync_all();
+        }
         Ok(())
     }
 }
@@ -128,6 +132,61 @@ impl TemporaryFolder {
     }
 }
 
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Where a path leads, whether there is a file yet or not.
+fn behind_links(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_path_buf();
+    for _ in 0..MOST_LINKS {
+        match path.read_link() {
+            Ok(target) => path = folder_of(&path).join(target),
+            Err(_) => return Ok(path),
+        }
+    }
+    Err(io::Error::new(io::ErrorKind::InvalidInput, "a link that leads in a circle"))
+}
+
+/// A new file in a folder, locked as long as it is written. If someone who looks for stale files was quicker with the
+/// lock, the file is gone, and another is made.
+fn locked_in(folder: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(PREFIX);
+    #[cfg(unix)]
+    {
+        // A temporary file is private by default; the finished file gets the usual permissions.
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    loop {
+        let file = builder.tempfile_in(folder)?;
+        // File systems without locks have no stale files taken away either.
+        if file.as_file().lock().is_err() || file.path().exists() {
+            return Ok(file);
+        }
+    }
+}
+
+/// Takes away what killed processes left in a folder; looks once a folder.
+fn remove_stale(folder: &Path) {
+    static SEEN: Mutex<Option<HashSet<PathBuf>>> = Mutex::new(None);
+    let Ok(folder) = folder.canonicalize() else { return };
+    if !SEEN.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default().insert(folder.clone()) {
+        return;
+    }
+    let Ok(entries) = folder.read_dir() else { return };
+    for entry in entries.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with(PREFIX)) {
+        let Ok(file) = File::options().write(true).open(entry.path()) else { continue };
+        if file.try_lock().is_ok() {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -148,5 +207,25 @@ mod tests {
         let left: Vec<_> = fs::read_dir(place.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
         assert_eq!(left, ["done"]);
         assert!(!writing().iter().any(|path| path.starts_with(place.path())));
+    }
+
+    #[test]
+    fn what_a_killed_process_left_is_taken_away_and_what_is_being_written_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let names = || {
+            let entries = folder.path().read_dir().unwrap();
+            let mut names: Vec<_> = entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+            names.sort();
+            names
+        };
+        fs::write(folder.path().join(".treeglot-dead"), "half").unwrap();
+        fs::write(folder.path().join("other"), "").unwrap();
+        let living = locked_in(folder.path()).unwrap();
+        let mut written = TemporaryFile::beside(&folder.path().join("whole")).unwrap();
+        assert!(living.path().exists() && !folder.path().join(".treeglot-dead").exists());
+        written.write_all(b"all").unwrap();
+        written.persist().unwrap();
+        drop(living);
+        assert_eq!(names(), ["other", "whole"]);
     }
 }

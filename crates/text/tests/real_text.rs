@@ -49,6 +49,7 @@ fn captions_come_back_from_their_tokens_byte_for_byte() {
     }
 }
 
+#[cfg(feature = "segmenter")]
 fn spans(tokens: &str) -> Vec<(usize, usize)> {
     let mut start = 0;
     let span = |token: &str| {
@@ -60,6 +61,7 @@ fn spans(tokens: &str) -> Vec<(usize, usize)> {
 
 #[test]
 #[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
+#[cfg(feature = "segmenter")]
 fn nine_of_ten_japanese_words_are_those_of_the_corpus() {
     let folder = Path::new(env!("TREEGLOT_REAL_DATA")).join("multi30k");
     let expected = lines(&folder.join("../ja-en/test.ja"));

@@ -66,7 +66,7 @@ fn conllu_with_checked_trees(bencher: Bencher) {
 fn ptb(bencher: Bencher) {
     let text = ptb_text();
     bencher.counter(ItemsCount::new(SENTENCES * (3 * (WORDS / 3) + 1))).bench(|| {
-        ptb::Reader::new("bench", text.as_bytes(), ptb::Layout::Lines)
+        ptb::Reader::new("bench", text.as_bytes(), ptb::BracketLayout::OnePerLine)
             .trees()
             .map(|t| t.map(|t| t.map_or(0, |t| t.len())))
             .sum::<Result<usize, _>>()

@@ -4,13 +4,12 @@
 
 use crate::con::ConTree;
 use crate::dep::Roots;
-use crate::error::{Error, Invalid};
-use crate::format::any::AnyTree;
-use crate::format::{
-    Format, ccg_auto, ccg_parg, conllu, conllx, depbracket, egret, enju_xml, mosesxml, ptb, tigerxml,
-};
+use crate::error::Error;
+use crate::format::egret::Markers;
+use crate::format::table::WriteTrees;
+use crate::format::{AnyTree, Format, mosesxml};
 use crate::index::WordIx;
-use crate::parse::{DepParse, Note};
+use crate::parse::DepParse;
 use crate::transform::continuous::continuous;
 use crate::transform::heads::{HeadRules, to_dependencies};
 use crate::transform::pas::{self, Converted, Tally};
@@ -38,12 +37,9 @@ pub enum ConvertError {
     /// The tree's own content forbids it.
     #[error(transparent)]
     Tree(#[from] Error),
-    /// The heads make no tree.
-    #[error(transparent)]
-    Invalid(#[from] Invalid),
     /// Constituents without heads.
     #[error(
-        "constituents have no heads of their own: say which rules find them with --heads ptb|negra|ctb|ftb|FILE"
+        "constituents have no heads of their own: head rules must find them (ptb, negra, ctb, ftb or a file)"
     )]
     NoHeads,
     /// Dependencies without constituents.
@@ -62,22 +58,10 @@ pub enum ConvertError {
     },
     /// The format cannot hold this tree.
     #[error(transparent)]
-    Moses(mosesxml::WriteError),
-    /// The tree cannot become a forest.
-    #[error(transparent)]
-    Pack(#[from] egret::PackError),
+    Unfit(Box<dyn std::error::Error + Send + Sync>),
     /// The output failed.
     #[error("cannot write the output")]
     Io(#[from] io::Error),
-}
-
-impl From<mosesxml::WriteError> for ConvertError {
-    fn from(error: mosesxml::WriteError) -> Self {
-        match error {
-            mosesxml::WriteError::Io(error) => Self::Io(error),
-            error => Self::Moses(error),
-        }
-    }
 }
 
 /// What happened to the trees on the way.
@@ -95,135 +79,70 @@ pub struct Summary {
 
 /// Converts trees one by one and writes them. Call [`Converter::finish`] after the last.
 pub struct Converter<W: Write> {
-    to: Format,
-    options: Options,
-    out: Target<W>,
-    summary: Summary,
-}
-
-enum Target<W: Write> {
-    Plain(W),
-    Tiger(tigerxml::Writer<W>),
+    conversion: Conversion,
+    writer: Box<dyn WriteTrees>,
+    out: W,
 }
 
 impl<W: Write> Converter<W> {
     /// Starts writing a file of format `to`.
-    pub fn new(to: Format, options: Options, out: W) -> Result<Self, ConvertError> {
-        let out = match to {
-            Format::EnjuSo => return Err(ConvertError::Source { to, from: "the parser" }),
-            Format::TigerXml => {
-                Target::Tiger(tigerxml::Writer::new(out, &tigerxml::Corpus::new("treeglot"))?)
-            }
-            _ => Target::Plain(out),
-        };
-        Ok(Self { to, options, out, summary: Summary::default() })
+    pub fn new(to: Format, options: Options, mut out: W) -> Result<Self, ConvertError> {
+        let mut writer = to.writer().ok_or(ConvertError::Source { to, from: "the parser" })?;
+        writer.begin(&mut out)?;
+        let conversion = Conversion { to, options, root: None, summary: Summary::default() };
+        Ok(Self { conversion, writer, out })
     }
 
     /// Converts and writes the next tree. `root` is the root that another parser found, for CCG dependencies.
     pub fn add(&mut self, tree: AnyTree, root: Option<WordIx>) -> Result<(), ConvertError> {
-        self.summary.sentences += 1;
-        let number = self.summary.sentences;
-        match self.to {
-            Format::Conllu | Format::Conllx => {
-                let parse = self.dep(tree, root)?.unwrap_or_else(failed_parse);
-                let write = if self.to == Format::Conllu { conllu::write } else { conllx::write };
-                write(&parse, self.plain())?;
-            }
-            Format::DepBracket => match self.dep(tree, root)? {
-                Some(parse) => {
-                    let brackets =
-                        depbracket::to_brackets(&parse, self.options.roots, &depbracket::Options::default())?;
-                    depbracket::write(&brackets, self.plain())?;
-                }
-                None => ptb::write_failed(self.plain())?,
-            },
-            Format::Ptb => match self.continuous(tree)? {
-                Some(tree) => ptb::write(&tree, self.plain())?,
-                None => ptb::write_failed(self.plain())?,
-            },
-            Format::MosesXml => self.moses(tree, root)?,
-            Format::TigerXml => {
-                let sentence = match tree {
-                    AnyTree::Tiger(sentence) if self.options.strip == Strip::default() => *sentence,
-                    tree => match self.con(tree)? {
-                        Some(tree) => tigerxml::Sentence::from_tree(format!("s{number}"), tree),
-                        None => tigerxml::Sentence::failed(format!("s{number}")),
-                    },
-                };
-                if let Target::Tiger(writer) = &mut self.out {
-                    writer.write(&sentence)?;
-                }
-            }
-            Format::Egret => {
-                let forest = match tree {
-                    AnyTree::Forest(forest) => Some(*forest),
-                    tree => match self.continuous(tree)? {
-                        Some(tree) => Some(egret::Forest::from_trees(&[(tree, 0.0)])?),
-                        None => None,
-                    },
-                };
-                egret::write(number as u64, forest.as_ref(), self.plain())?;
-            }
-            Format::EnjuXml | Format::EnjuSo | Format::CcgAuto | Format::CcgParg => self.same_kind(tree)?,
-        }
-        Ok(())
+        self.conversion.summary.sentences += 1;
+        self.conversion.root = root;
+        self.writer.tree(tree, &mut self.conversion, &mut self.out)
     }
 
     /// Completes the output and tells what happened.
-    pub fn finish(self) -> Result<(W, Summary), ConvertError> {
-        let out = match self.out {
-            Target::Plain(out) => out,
-            Target::Tiger(writer) => writer.finish()?,
-        };
-        Ok((out, self.summary))
+    pub fn finish(mut self) -> Result<(W, Summary), ConvertError> {
+        self.writer.end(&mut self.out)?;
+        Ok((self.out, self.conversion.summary))
+    }
+}
+
+/// A tree on its way from what was read to what a format holds.
+pub(crate) struct Conversion {
+    to: Format,
+    pub(crate) options: Options,
+    root: Option<WordIx>,
+    summary: Summary,
+}
+
+impl Conversion {
+    /// The number of the sentence, from 1.
+    pub(crate) fn number(&self) -> usize {
+        self.summary.sentences
     }
 
-    fn plain(&mut self) -> &mut W {
-        match &mut self.out {
-            Target::Plain(out) => out,
-            Target::Tiger(_) => unreachable!("TIGER-XML is written by its own writer"),
-        }
+    /// The error of a format that is written from its own content only.
+    pub(crate) fn only_from(&self, from: &'static str) -> ConvertError {
+        ConvertError::Source { to: self.to, from }
     }
 
-    /// The formats that hold more than a tree, each written from its own kind.
-    fn same_kind(&mut self, tree: AnyTree) -> Result<(), ConvertError> {
-        let to = self.to;
-        let from = match (to, tree) {
-            (Format::EnjuXml, AnyTree::Enju(sentence)) => {
-                return Ok(enju_xml::write(&sentence, self.plain())?);
-            }
-            (Format::CcgAuto, AnyTree::Derivation(derivation)) => {
-                return Ok(ccg_auto::write(&derivation, self.plain())?);
-            }
-            (Format::CcgParg, AnyTree::Graph(graph)) => return Ok(ccg_parg::write(&graph, self.plain())?),
-            (Format::CcgAuto, _) => "CCG derivations (ccg-auto)",
-            (Format::CcgParg, _) => "CCG dependencies (ccg-parg)",
-            _ => "Enju's parses (enju-xml, enju-so)",
-        };
-        Err(ConvertError::Source { to, from })
-    }
-
-    fn moses(&mut self, tree: AnyTree, root: Option<WordIx>) -> Result<(), ConvertError> {
-        if !matches!(tree, AnyTree::Dep(_) | AnyTree::Graph(_)) {
-            let tree = self.continuous(tree)?;
-            return Ok(mosesxml::write(tree.as_ref(), self.plain())?);
-        }
-        match self.dep(tree, root)? {
-            Some(parse) => {
-                let (checked, labels) = (parse.tree(self.options.roots)?, self.options.labels);
-                Ok(mosesxml::write_dependencies(&parse, &checked, labels, self.plain())?)
-            }
-            None => Ok(mosesxml::write(None, self.plain())?),
-        }
+    /// Counts a sentence without a tree.
+    pub(crate) fn failed(&mut self) {
+        self.summary.failed += 1;
     }
 
     /// The tree as dependencies; `None` if there is no tree.
-    fn dep(&mut self, tree: AnyTree, root: Option<WordIx>) -> Result<Option<DepParse>, ConvertError> {
+    pub(crate) fn dep(&mut self, tree: AnyTree) -> Result<Option<DepParse>, ConvertError> {
         let converted = match tree {
             AnyTree::Dep(parse) => return Ok(Some(parse)),
             AnyTree::Derivation(derivation) => return Ok(Some(derivation.to_dep())),
             AnyTree::Enju(sentence) if sentence.is_parsed() => pas::to_dep(&sentence, self.options.pas)?,
-            AnyTree::Graph(graph) => graph.to_dep(root),
+            // Fragments may be constituents, but which of their words is the head of all nobody says.
+            AnyTree::Enju(_) => {
+                self.failed();
+                return Ok(None);
+            }
+            AnyTree::Graph(graph) => graph.to_dep(self.root),
             tree => {
                 let Some(tree) = self.con(tree)? else { return Ok(None) };
                 let rules = self.options.heads.as_ref().ok_or(ConvertError::NoHeads)?;
@@ -236,14 +155,14 @@ impl<W: Write> Converter<W> {
     }
 
     /// The tree as constituents, stripped as asked; `None` if there is no tree.
-    fn con(&mut self, tree: AnyTree) -> Result<Option<ConTree>, ConvertError> {
+    pub(crate) fn con(&mut self, tree: AnyTree) -> Result<Option<ConTree>, ConvertError> {
         let tree = match tree {
             AnyTree::Dep(_) | AnyTree::Graph(_) => return Err(ConvertError::NoConstituents { to: self.to }),
             AnyTree::Con(tree) => Some(tree),
             AnyTree::Tiger(sentence) => sentence.into_tree(),
             AnyTree::Enju(sentence) => sentence.to_con(self.options.pas.loose)?,
             AnyTree::Derivation(derivation) => Some(derivation.to_con()?),
-            AnyTree::Forest(forest) => Some(forest.tree(&forest.best(), egret::Markers::Remove)),
+            AnyTree::Forest(forest) => Some(forest.tree(&forest.best(), Markers::Remove)),
             AnyTree::Failed => None,
         };
         let strip = self.options.strip;
@@ -252,18 +171,12 @@ impl<W: Write> Converter<W> {
         Ok(tree)
     }
 
-    fn continuous(&mut self, tree: AnyTree) -> Result<Option<ConTree>, ConvertError> {
+    /// The tree as constituents without gaps; `None` if there is no tree.
+    pub(crate) fn continuous(&mut self, tree: AnyTree) -> Result<Option<ConTree>, ConvertError> {
         Ok(self.con(tree)?.map(|tree| {
             let (tree, raised) = continuous(&tree);
             self.summary.raised += raised;
             tree
         }))
     }
-}
-
-/// What stands in a dependency file for a sentence without a tree: a block of a comment alone.
-fn failed_parse() -> DepParse {
-    let mut parse = DepParse::new(0);
-    parse.push_note(Note::Comment, "# no parse");
-    parse
 }

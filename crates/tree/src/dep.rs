@@ -2,6 +2,7 @@
 
 use crate::error::Invalid;
 use crate::index::{Span, WordIx};
+use crate::sound::SoundTree;
 
 /// What to do when several words hang from the root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -11,6 +12,9 @@ pub enum Roots {
     One,
     /// Later roots become dependents of the first, as for lines of several sentences (Graham 2013, section 7).
     AttachToFirst,
+    /// The same, and words that no root is above (cycles) or that have no head hang from the first root too: see
+    /// [`crate::DepParse::sound_tree`].
+    Repair,
 }
 
 /// A checked dependency tree over the words of a sentence. It knows positions only; what the words are is in the
@@ -48,6 +52,10 @@ impl DepTree {
         let n = heads.len();
         if n == 0 {
             return Err(Invalid::NoWords);
+        }
+        if roots == Roots::Repair {
+            let raw = heads.iter().map(|head| Some(head.map_or(0, |h| h.0.saturating_add(1))));
+            return SoundTree::new(raw).map(|sound| sound.tree).ok_or(Invalid::NoWords);
         }
         for (w, head) in heads.iter().enumerate() {
             if let Some(h) = head.filter(|h| h.ix() >= n) {

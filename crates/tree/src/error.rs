@@ -1,7 +1,7 @@
 //! Errors of reading and checking trees.
 
 use crate::index::WordIx;
-use treeglot_text::Place;
+use treeglot_text::{Place, one_line};
 
 /// Why a parse is not a tree.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -73,7 +73,7 @@ pub enum Error {
     #[error(transparent)]
     Text(#[from] treeglot_text::Error),
     /// A parse was read but is not a tree.
-    #[error("{place}: {why}")]
+    #[error("{place}: {}", one_line(&.why.to_string()))]
     Invalid {
         /// The line of the word or tree.
         place: Place,

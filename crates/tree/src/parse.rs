@@ -5,8 +5,8 @@ use crate::arena::{Text, TextArena};
 use crate::dep::{DepTree, Roots};
 use crate::error::{Error, Invalid, Result};
 use crate::index::WordIx;
+use crate::sound::SoundTree;
 use std::fmt;
-use std::sync::Arc;
 use treeglot_text::Place;
 
 /// A text column of a word, named as in CoNLL-U. An absent value is `_`.
@@ -63,7 +63,7 @@ pub struct DepParse {
     text: TextArena,
     words: Vec<Word>,
     notes: Vec<NoteLine>,
-    line: u64,
+    place: Place,
 }
 
 impl PartialEq for DepParse {
@@ -92,7 +92,12 @@ impl fmt::Debug for DepParse {
 impl DepParse {
     /// An empty parse that begins at `line` of its file (0 if it comes from none).
     pub fn new(line: u64) -> Self {
-        Self { line, ..Self::default() }
+        Self::at(Place { line, ..Place::default() })
+    }
+
+    /// An empty parse that begins at this place.
+    pub fn at(place: Place) -> Self {
+        Self { place, ..Self::default() }
     }
 
     /// Adds a word with its columns in [`Field`] order.
@@ -197,19 +202,27 @@ impl DepParse {
         })
     }
 
+    /// Where it begins.
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
     /// The line of its file at which it begins.
     pub fn line(&self) -> u64 {
-        self.line
+        self.place.line
     }
 
     /// The line of its file on which a word stands.
     pub fn line_of(&self, word: WordIx) -> u64 {
         let notes = self.notes.iter().filter(|n| n.before <= word.0).count();
-        self.line + u64::from(word.0) + notes as u64
+        self.place.line + u64::from(word.0) + notes as u64
     }
 
     /// Checks the heads and builds the tree.
     pub fn tree(&self, roots: Roots) -> std::result::Result<DepTree, Invalid> {
+        if roots == Roots::Repair {
+            return self.sound_tree().map(|sound| sound.tree).ok_or(Invalid::NoWords);
+        }
         let heads = self.words.iter().enumerate().map(|(w, word)| match word.head {
             None => Err(Invalid::NoHead { word: w.into() }),
             Some(0) => Ok(None),
@@ -221,8 +234,8 @@ impl DepParse {
         DepTree::new(heads.collect::<std::result::Result<_, _>>()?, roots)
     }
 
-    /// As [`DepParse::tree`], with an error that names the line in file `name`.
-    pub fn tree_in(&self, name: &Arc<str>, roots: Roots) -> Result<DepTree> {
+    /// As [`DepParse::tree`], with an error that names file and line.
+    pub fn checked_tree(&self, roots: Roots) -> Result<DepTree> {
         self.tree(roots).map_err(|why| {
             let word = match &why {
                 Invalid::HeadOutOfRange { word, .. } | Invalid::NoHead { word } => *word,
@@ -230,7 +243,23 @@ impl DepParse {
                 Invalid::SeveralRoots { second, .. } => *second,
                 _ => WordIx(0),
             };
-            Error::Invalid { place: Place::new(name.clone(), self.line_of(word)), why }
+            Error::Invalid { place: self.place_of(word), why }
         })
+    }
+
+    /// Where a word stands: the line of its file.
+    pub fn place_of(&self, word: WordIx) -> Place {
+        match &*self.place.name {
+            "" => Place::new("the sentence", 0),
+            _ => Place::new(self.place.name.clone(), self.line_of(word)),
+        }
+    }
+
+    /// The tree that is in the parse where it is sound, whatever its heads; `None` for a parse without words.
+    ///
+    /// Words whose head is missing, lies outside the sentence or lies on a cycle with them hang from the root instead,
+    /// as later roots do. All else stays, so that what is below such words is as good as in any other tree.
+    pub fn sound_tree(&self) -> Option<SoundTree> {
+        SoundTree::new(self.words.iter().map(|word| word.head))
     }
 }

@@ -4,10 +4,8 @@ use super::numbered::NumberedTree;
 use crate::error::{Error, Result};
 use std::path::Path;
 use std::sync::Arc;
-use treeglot_text::io::unpacked_name;
 use treeglot_text::{Input, Place};
-use treeglot_tree::format::any::{self, AnyReader, AnyTree, ReadOptions};
-use treeglot_tree::format::{Format, ReadTrees, ptb};
+use treeglot_tree::format::{AnyReader, AnyTree, Format, ReadOptions, ReadTrees, ptb};
 
 /// A file of trees, read as sides of pairs.
 pub struct TreeFile {
@@ -20,15 +18,15 @@ pub struct TreeFile {
 pub type TreePair = [Option<NumberedTree>; 2];
 
 impl TreeFile {
-    /// Opens a file of trees of this format, or of the one its name tells: `.xml` is TIGER-XML.
+    /// Opens a file of trees of this format, or of the one its name tells.
     pub fn open(path: &Path, format: Option<Format>) -> Result<Self> {
-        let Some(format) = format.or_else(|| format_of(path)) else {
+        let Some(format) = format.or_else(|| Format::of_file(path)) else {
             return Err(Error::NoFormat { name: path.display().to_string() });
         };
         let input = Input::open(path)?;
         let name: Arc<str> = input.name.clone();
-        let options = ReadOptions { layout: ptb::Layout::Lines, ..ReadOptions::default() };
-        Ok(Self { name, reader: any::read(format, input, &options)?, number: 0 })
+        let options = ReadOptions { brackets: ptb::BracketLayout::OnePerLine, ..ReadOptions::default() };
+        Ok(Self { name, reader: format.read(input, &options)?, number: 0 })
     }
 
     /// The next tree of the file, or `None` at its end.
@@ -50,12 +48,6 @@ impl TreeFile {
             why: why.to_string(),
         })
     }
-}
-
-/// The format a file's name tells.
-fn format_of(path: &Path) -> Option<Format> {
-    let name = path.to_string_lossy();
-    Format::of_file(&name).or_else(|| unpacked_name(&name).ends_with(".xml").then_some(Format::TigerXml))
 }
 
 /// The next pair of two files in step; an error if one of them ends before the other.

@@ -1,7 +1,7 @@
 //! One side of a pair of trees: nodes, words, and what names them, made from a tree of any format.
 
 use super::nodes::Nodes;
-use treeglot_tree::format::any::AnyTree;
+use treeglot_tree::format::AnyTree;
 use treeglot_tree::format::egret::Markers;
 use treeglot_tree::format::enju::Loose;
 use treeglot_tree::format::tigerxml::{Sentence, Target};

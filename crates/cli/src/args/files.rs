@@ -7,9 +7,9 @@ use anyhow::Result;
 use clap::Args;
 use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
+use treeglot_text::MAX_LINE;
 use treeglot_text::bitext::Skipped;
-use treeglot_text::filter::filter_lines;
-use treeglot_text::lines::MAX_LINE;
+use treeglot_text::filter_lines;
 use treeglot_text::{Lines, Output};
 
 /// Where the result goes.

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use treeglot_pipeline::recipe::{Data, PairFiles, Preprocess, System};
 use treeglot_pipeline::{Cache, Recipe, train};
-use treeglot_text::io::unpacked_name;
+use treeglot_text::unpacked_name;
 use treeglot_tree::PerTree;
 use treeglot_tune::{Method, TuneSettings};
 

@@ -14,8 +14,8 @@ use treeglot_pipeline::translator::{
 };
 use treeglot_text::Output;
 use treeglot_tree::DepParse;
+use treeglot_tree::Note;
 use treeglot_tree::format::conllu;
-use treeglot_tree::parse::Note;
 
 #[derive(ClapArgs)]
 pub struct Args {

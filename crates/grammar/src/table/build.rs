@@ -248,7 +248,7 @@ fn write_numbers(out: &mut MappedWriter, tag: Tag, values: &[u32]) -> Result<()>
 }
 
 fn write_trie(levels: Vec<Level>, sources: u32, out: &mut MappedWriter) -> Result<()> {
-    let levels = levels.into_iter().map(Level::finish).collect::<treeglot_text::error::Result<Vec<_>>>()?;
+    let levels = levels.into_iter().map(Level::finish).collect::<treeglot_text::Result<Vec<_>>>()?;
     let nodes: usize = levels.iter().map(|level| level.len()).sum();
     let all = || levels.iter().flat_map(|level| level.iter());
     let width = packed::width(all().map(|node| node.symbol).max().unwrap_or(0));

@@ -71,7 +71,7 @@ impl Table for Probing {
     fn map(file: &MappedFile, order: usize, seed: u64, _: usize) -> Result<Self> {
         let unigrams = Store::Mapped(file.view(UNIGRAMS)?);
         let table = |length| file.view(level_tag("table", length)).map(Store::Mapped);
-        let middle = (2..order).map(table).collect::<treeglot_text::error::Result<_>>()?;
+        let middle = (2..order).map(table).collect::<treeglot_text::Result<_>>()?;
         let last = (order > 1).then(|| file.view(level_tag("table", order))).transpose()?.map(Store::Mapped);
         Ok(Self { seed, unigrams, middle, last })
     }

@@ -4,7 +4,7 @@
 use crate::ngrams::{EMPTY, extend};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
-use treeglot_text::error::Result;
+use treeglot_text::Result;
 use treeglot_text::vocab::Vocab;
 use treeglot_text::{Error, Lines};
 

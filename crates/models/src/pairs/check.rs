@@ -10,7 +10,7 @@ use treeglot_align::{Link, links};
 use treeglot_grammar::Symbol;
 use treeglot_text::vocab::Vocab;
 use treeglot_text::{Place, Side};
-use treeglot_tree::format::any::AnyTree;
+use treeglot_tree::format::AnyTree;
 use treeglot_tree::format::egret::{Derivation, Markers};
 use treeglot_tree::format::ptb;
 use treeglot_tree::{ConTree, DepParse, DepTree, PerTree, Roots, TreeKind};
@@ -219,7 +219,7 @@ pub(super) fn dep_tree(
         return Err(Error::BadTree { place: dep_place(&parse, at, name), why });
     }
     let tags = parse.words().map(|word| parse.tag(word).to_string()).collect();
-    Ok((parse.tree_in(name, Roots::AttachToFirst)?, tags))
+    Ok((parse.checked_tree(Roots::AttachToFirst)?, tags))
 }
 
 fn dep_place(parse: &DepParse, at: usize, name: &Arc<str>) -> Place {

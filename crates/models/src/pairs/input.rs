@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use std::path::PathBuf;
 use std::sync::Arc;
 use treeglot_text::{Place, Side};
-use treeglot_tree::format::any::AnyTree;
+use treeglot_tree::format::AnyTree;
 use treeglot_tree::{ConTree, DepTree, PerTree, TreeKind};
 
 const ADVICE: &str = "trees must be of the tokens of the text, in the order of its lines";

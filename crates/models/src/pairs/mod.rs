@@ -14,8 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use treeglot_text::bitext::{self, Bitext, Skipped};
 use treeglot_text::{Place, Side};
-use treeglot_tree::format::any::{self, AnyReader, AnyTree, ReadOptions};
-use treeglot_tree::format::{Format, ReadTrees, ptb};
+use treeglot_tree::format::{AnyReader, AnyTree, Format, ReadOptions, ReadTrees, ptb};
 use treeglot_tree::{PerTree, TreeKind};
 
 /// How much text a chunk has, in bytes: enough that sharing a vocabulary pays, little enough for the memory of what is
@@ -216,13 +215,9 @@ struct TreeFile {
 impl TreeFile {
     fn open(path: &Path, kind: TreeKind) -> Result<Self> {
         let name = path.to_string_lossy();
-        let usual = match kind {
-            TreeKind::Dependency => Format::Conllu,
-            TreeKind::Constituency => Format::Ptb,
-        };
-        let format = Format::of_file(&name).unwrap_or(usual);
-        let options = ReadOptions { layout: ptb::Layout::Lines, ..ReadOptions::default() };
-        let reader = any::open(format, path, &options)?;
+        let format = Format::of_trees(path, kind);
+        let options = ReadOptions { brackets: ptb::BracketLayout::OnePerLine, ..ReadOptions::default() };
+        let reader = format.open(path, &options)?;
         let name = if name == "-" { "standard input".into() } else { name };
         Ok(Self { name: name.as_ref().into(), kind, reader, ahead: None, number: 0 })
     }

@@ -47,7 +47,7 @@ fn take_lines(path: &Path, count: usize, counts: impl Fn(&str) -> bool) -> Strin
 #[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn phrases_and_rules_are_those_of_moses() {
     let data = Path::new(env!("TREEGLOT_REAL_DATA"));
-    let folder = first_pairs(&data, 2_000, None);
+    let folder = first_pairs(data, 2_000, None);
     // Checksums of our own text, taken when `cmp` found it equal to that of Moses (docs/benchmarks.md, Rules).
     for (name, options, count, checksum) in
         [("phrase", json!({}), 83_236, PHRASES), ("hiero", json!({"preset": "moses"}), 456_525, RULES)]
@@ -87,7 +87,7 @@ fn count(folder: &Folder, name: &str, options: serde_json::Value) -> usize {
 fn constrained_rules_are_as_many_as_a_prototype_found() {
     let data = Path::new(env!("TREEGLOT_REAL_DATA"));
     for (parser, ghkm, hiero) in [("malt-ud", 113_423, 24_739), ("parzu", 81_802, 27_188)] {
-        let folder = first_pairs(&data, 5_000, Some(parser));
+        let folder = first_pairs(data, 5_000, Some(parser));
         assert_eq!(count(&folder, "constrained", json!({})), ghkm, "{parser}");
         assert_eq!(count(&folder, "constrained", json!({"limits": "hiero"})), hiero, "{parser}");
     }
@@ -97,7 +97,7 @@ fn constrained_rules_are_as_many_as_a_prototype_found() {
 #[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn trees_leave_a_fraction_of_the_rules() {
     let data = Path::new(env!("TREEGLOT_REAL_DATA"));
-    let folder = first_pairs(&data, 1_000, Some("malt-ud"));
+    let folder = first_pairs(data, 1_000, Some("malt-ud"));
     let all = count(&folder, "hiero", json!({"preset": "moses"}));
     assert!(5 * count(&folder, "constrained", json!({})) <= all);
     assert!(20 * count(&folder, "constrained", json!({"limits": "hiero"})) <= all);
@@ -107,7 +107,7 @@ fn trees_leave_a_fraction_of_the_rules() {
 #[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn larger_units_and_more_ways_recover_more_pairs() {
     let data = Path::new(env!("TREEGLOT_REAL_DATA"));
-    let folder = first_pairs(&data, 300, Some("parzu"));
+    let folder = first_pairs(data, 300, Some("parzu"));
     let study = Study {
         m: vec![1, 3, 6],
         k: vec![1, 10, 50],

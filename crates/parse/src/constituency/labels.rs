@@ -279,10 +279,10 @@ fn complete(length: usize, constituents: &[Labelled], spans: &mut Vec<Labelled>)
 mod tests {
     use super::*;
     use treeglot_tree::format::ReadTrees;
-    use treeglot_tree::format::ptb::{Layout, Reader};
+    use treeglot_tree::format::ptb::{BracketLayout, Reader};
 
     fn tree(text: &str) -> ConTree {
-        Reader::new("t", text.as_bytes(), Layout::Free).next_tree().unwrap().unwrap().unwrap()
+        Reader::new("t", text.as_bytes(), BracketLayout::Free).next_tree().unwrap().unwrap().unwrap()
     }
 
     #[test]
@@ -332,7 +332,7 @@ mod tests {
     fn real_trees_come_back_from_their_binary_form() {
         let folder = std::path::Path::new(env!("TREEGLOT_REAL_DATA"));
         for name in ["ptb/wsj-dev.mrg.gz", "ptb/wsj-test.mrg.gz", "gum/gum-dev.ptb.gz"] {
-            let reader = Reader::open(folder.join(name), Layout::Free).unwrap();
+            let reader = Reader::open(folder.join(name), BracketLayout::Free).unwrap();
             let trees: Vec<ConTree> = reader.trees().filter_map(|t| plain(&t.unwrap()?).ok()).collect();
             let inventory = Inventory::of_trees(&trees, 1);
             println!("ran: {name}, {} trees", trees.len());

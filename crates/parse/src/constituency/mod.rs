@@ -12,7 +12,7 @@
 //!
 //! let text = "(S (NP (DT the) (NN cat)) (VP (VBZ sleeps)))
 //!     (S (NP (DT a) (NN dog)) (VP (VBZ sees) (NP (DT the) (NN cat))))";
-//! let trees = ptb::Reader::new("two.ptb", text.as_bytes(), ptb::Layout::Free).trees();
+//! let trees = ptb::Reader::new("two.ptb", text.as_bytes(), ptb::BracketLayout::Free).trees();
 //! let trees: Vec<_> = trees.map(|tree| tree.unwrap().unwrap()).collect();
 //!
 //! let settings = TrainSettings { epochs: 40, embedding: 16, hidden: 16, span: 16, least_feature: 1, ..Default::default() };

@@ -7,7 +7,7 @@ use super::train::Trained;
 use bytemuck::Pod;
 use std::ops::Deref;
 use std::path::Path;
-use treeglot_text::error::Result;
+use treeglot_text::Result;
 use treeglot_text::mapped::{MappedFile, MappedWriter, Tag, View};
 
 const KIND: Tag = Tag::new("conparse");

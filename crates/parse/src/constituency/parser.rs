@@ -10,7 +10,7 @@ use super::settings::{Decoding, ParseSettings, TrainSettings};
 use super::train::{self, Progress, Treebank};
 use std::path::Path;
 use std::sync::Arc;
-use treeglot_text::error::Result;
+use treeglot_text::Result;
 use treeglot_tree::ConTree;
 use treeglot_tree::format::egret::{Forest, Markers};
 

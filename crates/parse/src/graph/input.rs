@@ -30,7 +30,7 @@ impl Lexicon {
     }
 
     /// Writes the words as sections of a model file.
-    pub(crate) fn write(&self, out: &mut MappedWriter) -> treeglot_text::error::Result<()> {
+    pub(crate) fn write(&self, out: &mut MappedWriter) -> treeglot_text::Result<()> {
         match self {
             Self::Growing(vocab) => vocab.write_sections(out),
             Self::Mapped(words) => {

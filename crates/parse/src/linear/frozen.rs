@@ -108,7 +108,7 @@ impl Linear {
         PARTS.map(|part| Tag::new(&format!("{prefix}{}", &part[..part.len().min(8 - prefix.len())])))
     }
 
-    pub(crate) fn write(&self, prefix: &str, out: &mut MappedWriter) -> treeglot_text::error::Result<()> {
+    pub(crate) fn write(&self, prefix: &str, out: &mut MappedWriter) -> treeglot_text::Result<()> {
         let [slots, starts, cells, shape] = Self::tags(prefix);
         out.section(slots, &self.slots)?;
         out.section(starts, &self.starts)?;
@@ -117,11 +117,7 @@ impl Linear {
     }
 
     /// The classifier in a file, which must tell `classes` apart.
-    pub(crate) fn part_of(
-        file: &MappedFile,
-        prefix: &str,
-        classes: usize,
-    ) -> treeglot_text::error::Result<Self> {
+    pub(crate) fn part_of(file: &MappedFile, prefix: &str, classes: usize) -> treeglot_text::Result<Self> {
         let [slots, starts, cells, shape] = Self::tags(prefix);
         let linear = Self {
             slots: Store::Mapped(file.view(slots)?),

@@ -81,14 +81,14 @@ impl Tagger {
         PREFIXES.iter().chain([&LEMMAS]).flat_map(|prefix| Linear::tags(prefix)).collect()
     }
 
-    pub(crate) fn write(&self, out: &mut MappedWriter) -> treeglot_text::error::Result<()> {
+    pub(crate) fn write(&self, out: &mut MappedWriter) -> treeglot_text::Result<()> {
         for (prefix, linear) in PREFIXES.iter().zip(&self.layers) {
             linear.write(prefix, out)?;
         }
         self.lemmas.write(LEMMAS, out)
     }
 
-    pub(crate) fn part_of(file: &MappedFile, names: TaggerNames) -> treeglot_text::error::Result<Self> {
+    pub(crate) fn part_of(file: &MappedFile, names: TaggerNames) -> treeglot_text::Result<Self> {
         let layer = |i: usize| Linear::part_of(file, PREFIXES[i], names.layers[i].len());
         let layers = [layer(0)?, layer(1)?, layer(2)?];
         let lemmas = Linear::part_of(file, LEMMAS, names.edits.len())?;

@@ -12,7 +12,7 @@ use treeglot_grammar::ScoreSettings;
 use treeglot_models::pairs::Files;
 use treeglot_models::{Applies, Model, TableRole, registry};
 use treeglot_text::Side;
-use treeglot_text::io::unpacked_name;
+use treeglot_tree::format::Format;
 use treeglot_tree::{PerTree, TreeKind, TreeSlot};
 
 /// The file that holds trees in their stage's folder, before the ending that tells their format.
@@ -318,9 +318,7 @@ pub(super) fn tree_files<'d>(
     Ok(chosen.into_iter().map(|(_, file)| file).collect())
 }
 
-/// The ending that tells a tree file's format, without that of packing.
+/// The ending that tells a tree file's format; none where its name does not tell.
 fn ending(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let bare = unpacked_name(&name);
-    bare.rfind('.').map_or(String::new(), |at| bare[at..].to_string())
+    Format::of_file(path).map_or(String::new(), |format| format!(".{}", format.endings()[0]))
 }

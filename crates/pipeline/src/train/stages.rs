@@ -4,7 +4,6 @@
 use crate::error::{Error, Result};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use treeglot_align::links::{self, Line, Link};
 use treeglot_align::trees::{Aligner, LexicalTables, TreeAlignSettings, TreeFile, next_pairs};
 use treeglot_align::{Corpus, LexTable, Model as WordAligner, Settings as AlignSettings};
@@ -18,9 +17,8 @@ use treeglot_models::{Model, Needs};
 use treeglot_text::bitext::{self, Bitext};
 use treeglot_text::column::MemoryBudget;
 use treeglot_text::{Input, Lines, Output};
-use treeglot_tree::Roots;
-use treeglot_tree::format::any::{self, AnyTree, ReadOptions};
-use treeglot_tree::format::{Format, ReadTrees};
+use treeglot_tree::format::{AnyTree, Format, ReadOptions, ReadTrees};
+use treeglot_tree::{Roots, TreeKind};
 
 /// How many batches of rules are counted at a time: enough for all threads.
 const BATCHES: usize = 64;
@@ -84,13 +82,12 @@ pub fn lm(texts: &[PathBuf], settings: &LmSettings, memory: u64, work: &Path, to
 
 /// Estimates a language model of dependency trees and writes its binary form.
 pub fn tree_lm(trees: &Path, order: usize, memory: u64, to: &Path) -> Result<()> {
-    let name: Arc<str> = trees.to_string_lossy().as_ref().into();
-    let format = Format::of_file(&name).unwrap_or(Format::Conllu);
-    let mut reader = any::open(format, trees, &ReadOptions::default())?;
+    let format = Format::of_trees(trees, TreeKind::Dependency);
+    let mut reader = format.open(trees, &ReadOptions::default())?;
     let next = || loop {
         match reader.next_tree() {
             Ok(Some(AnyTree::Dep(parse))) if !parse.is_empty() => {
-                let tree = parse.tree_in(&name, Roots::AttachToFirst);
+                let tree = parse.checked_tree(Roots::Repair);
                 return Some(tree.map(|tree| (parse, tree)).map_err(treeglot_lm::Error::from));
             }
             Ok(Some(_)) => {}

@@ -19,7 +19,7 @@ use std::path::Path;
 use std::sync::Arc;
 use treeglot_decode::{FeatureSet, System, Weights};
 use treeglot_models::InputTrees;
-use treeglot_text::sentences::Splitter;
+use treeglot_text::SentenceSplitter;
 
 /// How many translations of each system are compared with each other where one is chosen by agreement.
 pub const COMPARED: usize = 100;
@@ -68,7 +68,7 @@ pub struct Translator {
 struct Shared {
     systems: Vec<Box<dyn System>>,
     text: Option<[TextPath; 2]>,
-    splitter: Option<Splitter>,
+    splitter: Option<SentenceSplitter>,
     languages: [Option<String>; 2],
 }
 
@@ -99,7 +99,7 @@ impl Translator {
         let put_together =
             |(components, weights): &(Components, Weights)| components.system(weights, &settings.search);
         let languages = first.languages.clone();
-        let splitter = languages[0].as_deref().and_then(|language| Splitter::new(language).ok());
+        let splitter = languages[0].as_deref().and_then(|language| SentenceSplitter::new(language).ok());
         let shared = Arc::new(Shared {
             systems: systems.iter().map(put_together).collect::<Result<_>>()?,
             text: if settings.tokenized { None } else { first.text_paths()? },

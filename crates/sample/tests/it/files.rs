@@ -29,7 +29,7 @@ fn what_is_written_is_read_back() {
             assert!(parses.iter().eq(sides.iter().map(|s| &s.parse)));
 
             let path = folder.join(format!("{part}.{language}.ptb"));
-            let trees = ptb::Reader::open(path, ptb::Layout::Lines).unwrap();
+            let trees = ptb::Reader::open(path, ptb::BracketLayout::OnePerLine).unwrap();
             let trees: Vec<_> = trees.trees().collect::<Result<Vec<_>, _>>().unwrap();
             let labels =
                 |t: &treeglot_tree::ConTree| t.nodes().map(|n| t.label(n).to_owned()).collect::<Vec<_>>();

@@ -4,7 +4,7 @@
 mod join;
 mod quotes;
 
-use crate::tokenize::{Language, UnknownLanguage, unescape};
+use crate::tokenize::{Language, LanguageError, unescape};
 use crate::truecase;
 use join::Joiner;
 
@@ -33,7 +33,7 @@ pub struct Detokenizer {
 
 impl Detokenizer {
     /// A detokeniser for the language of a code such as `de`.
-    pub fn new(language: &str, options: Options) -> Result<Self, UnknownLanguage> {
+    pub fn new(language: &str, options: Options) -> Result<Self, LanguageError> {
         Ok(Self { language: Language::find(language)?, options })
     }
 

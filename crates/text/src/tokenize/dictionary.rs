@@ -3,25 +3,22 @@
 //! the rules for languages with spaces, so that `3.5` and `e-mail` stay whole.
 
 use super::chars::{Class, is_cjk};
-use super::japanese::Japanese;
+use super::language::LanguageError;
 use super::spaced::{Buffers, Spaced};
-use jieba_rs::Jieba;
 use std::fmt;
 
+/// Cuts a run of characters into words, which it hands on.
+type Cut = Box<dyn Fn(&str, &mut dyn FnMut(&str)) + Send + Sync>;
+
 /// A dictionary with the search that cuts a run of characters into its words.
-pub(crate) enum Dictionary {
-    /// Jieba's dictionary; words it does not have are guessed by its hidden Markov model.
-    Chinese(Box<Jieba>),
-    /// ICU's dictionary and the closed classes of the language.
-    Japanese(Box<Japanese>),
+pub(crate) struct Dictionary {
+    language: &'static str,
+    cut: Cut,
 }
 
 impl fmt::Debug for Dictionary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Chinese(_) => "Chinese",
-            Self::Japanese(_) => "Japanese",
-        })
+        f.write_str(self.language)
     }
 }
 
@@ -44,12 +41,31 @@ impl Kind {
 }
 
 impl Dictionary {
-    pub(crate) fn chinese() -> Self {
-        Self::Chinese(Box::new(Jieba::new()))
+    /// Jieba's dictionary; words it does not have are guessed by its hidden Markov model.
+    #[cfg(feature = "chinese")]
+    pub(crate) fn chinese() -> Result<Self, LanguageError> {
+        let jieba = jieba_rs::Jieba::new();
+        let cut: Cut = Box::new(move |run, each| {
+            jieba.cut(run, true).into_iter().for_each(|token| each(token.word));
+        });
+        Ok(Self { language: "Chinese", cut })
     }
 
-    pub(crate) fn japanese() -> Self {
-        Self::Japanese(Box::new(Japanese::new()))
+    #[cfg(not(feature = "chinese"))]
+    pub(crate) fn chinese() -> Result<Self, LanguageError> {
+        Err(LanguageError::LeftOut { language: "Chinese", feature: "chinese" })
+    }
+
+    /// ICU's dictionary and the closed classes of the language.
+    #[cfg(feature = "segmenter")]
+    pub(crate) fn japanese() -> Result<Self, LanguageError> {
+        let japanese = super::japanese::Japanese::new();
+        Ok(Self { language: "Japanese", cut: Box::new(move |run, each| japanese.words(run, each)) })
+    }
+
+    #[cfg(not(feature = "segmenter"))]
+    pub(crate) fn japanese() -> Result<Self, LanguageError> {
+        Err(LanguageError::LeftOut { language: "Japanese", feature: "segmenter" })
     }
 
     /// Appends the tokens of `line`, separated by single spaces.
@@ -65,7 +81,7 @@ impl Dictionary {
             let (run, tail) = rest.split_at(end.unwrap_or(rest.len()));
             rest = tail;
             match kind {
-                Kind::Word => self.words(run, |word| push(word, start, out)),
+                Kind::Word => (self.cut)(run, &mut |word| push(word, start, out)),
                 Kind::Sign => push(run, start, out),
                 Kind::Other if run.trim().is_empty() => {}
                 Kind::Other => {
@@ -73,13 +89,6 @@ impl Dictionary {
                     spaced.tokenize(run, buffers, out);
                 }
             }
-        }
-    }
-
-    fn words(&self, run: &str, mut each: impl FnMut(&str)) {
-        match self {
-            Self::Chinese(jieba) => jieba.cut(run, true).into_iter().for_each(|token| each(token.word)),
-            Self::Japanese(japanese) => japanese.words(run, each),
         }
     }
 }

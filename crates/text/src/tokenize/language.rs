@@ -42,17 +42,30 @@ pub struct Language {
     pub(crate) abbreviations: &'static str,
 }
 
-/// A language code that is not in the table.
+/// Why text of a language cannot be cut into words.
 #[derive(Debug, thiserror::Error)]
-#[error("unknown language `{code}`; known are {}", Language::codes())]
-pub struct UnknownLanguage {
-    /// The code as given.
-    pub code: String,
+pub enum LanguageError {
+    /// A code that is not in the table.
+    #[error("unknown language `{code}`; known are {}", Language::codes())]
+    Unknown {
+        /// The code as given.
+        code: String,
+    },
+    /// A language whose dictionary was left out of this build.
+    #[error(
+        "{language} needs a dictionary that this build lacks: build it with the cargo feature `{feature}`"
+    )]
+    LeftOut {
+        /// The language.
+        language: &'static str,
+        /// The feature of the crate `treeglot-text`, which other crates pass on.
+        feature: &'static str,
+    },
 }
 
 impl Language {
     /// The language of a code such as `de`, `de-AT` or `pt_BR`: only the part before the region counts.
-    pub fn find(code: &str) -> Result<&'static Self, UnknownLanguage> {
+    pub fn find(code: &str) -> Result<&'static Self, LanguageError> {
         let primary = code.split(['-', '_']).next().unwrap_or(code).to_ascii_lowercase();
         let primary = match primary.as_str() {
             "nb" | "nn" => "no",
@@ -61,7 +74,10 @@ impl Language {
             "que" | "quy" | "quz" => "qu",
             other => other,
         };
-        LANGUAGES.iter().find(|l| l.code == primary).ok_or_else(|| UnknownLanguage { code: code.to_string() })
+        LANGUAGES
+            .iter()
+            .find(|l| l.code == primary)
+            .ok_or_else(|| LanguageError::Unknown { code: code.to_string() })
     }
 
     /// All known languages.

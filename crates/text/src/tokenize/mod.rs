@@ -14,13 +14,14 @@ mod apostrophe;
 pub(crate) mod chars;
 mod dictionary;
 mod escape;
+#[cfg(feature = "segmenter")]
 mod japanese;
 mod language;
 mod prefixes;
 mod spaced;
 
 pub use escape::{escape, unescape};
-pub use language::{Apostrophe, Language, Script, UnknownLanguage};
+pub use language::{Apostrophe, Language, LanguageError, Script};
 pub use prefixes::{Keeps, Prefixes};
 
 use crate::normalize;
@@ -70,14 +71,14 @@ pub struct Tokenizer {
 
 impl Tokenizer {
     /// A tokeniser for the language of a code such as `de`.
-    pub fn new(language: &str, options: Options) -> Result<Self, UnknownLanguage> {
+    pub fn new(language: &str, options: Options) -> Result<Self, LanguageError> {
         let language = Language::find(language)?;
         let Options { split_hyphens, escape, nfc, punctuation, lower, prefixes } = options;
         let prefixes = prefixes.unwrap_or_else(|| Prefixes::of(language));
         let dictionary = match language.script {
             Script::Spaced => None,
-            Script::Chinese => Some(Dictionary::chinese()),
-            Script::Japanese => Some(Dictionary::japanese()),
+            Script::Chinese => Some(Dictionary::chinese()?),
+            Script::Japanese => Some(Dictionary::japanese()?),
         };
         let spaced = Spaced { language, prefixes, split_hyphens, escape };
         Ok(Self { spaced, dictionary, nfc, punctuation, lower })

@@ -124,24 +124,46 @@ fn own_abbreviations_replace_the_built_in_ones() {
 }
 
 #[test]
+#[cfg(feature = "chinese")]
 fn chinese_words_are_found_and_foreign_runs_stay_whole() {
     assert_eq!(tokens("zh", "我们在北京大学学习。"), "我们 在 北京大学 学习 。");
     assert_eq!(tokens("zh", "他用iPhone15拍了3.5万张照片！！"), "他 用 iPhone15 拍 了 3.5 万张 照片 ！！");
 }
 
 #[test]
+#[cfg(feature = "segmenter")]
 fn japanese_words_are_found_and_foreign_runs_stay_whole() {
     assert_eq!(tokens("ja", "東京で新しい本を買った。"), "東京 で 新し い 本 を 買 っ た 。");
     assert_eq!(tokens("ja", "「Rust 1.88」は速い"), "「 Rust 1.88 」 は 速 い");
+}
+
+#[test]
+#[cfg(not(feature = "chinese"))]
+fn a_language_whose_dictionary_is_left_out_says_which_feature_has_it() {
+    let error = Tokenizer::new("zh", Options::default()).unwrap_err().to_string();
+    assert!(error.starts_with("Chinese needs a dictionary that this build lacks"), "{error}");
+    assert!(error.ends_with("cargo feature `chinese`"), "{error}");
 }
 
 fn characters(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace() && !is_junk(*c)).collect()
 }
 
-const LANGUAGES: [&str; 9] = ["en", "de", "fr", "cs", "sv", "ca", "gn", "ja", "zh"];
+const LANGUAGES: &[&str] = &[
+    "en",
+    "de",
+    "fr",
+    "cs",
+    "sv",
+    "ca",
+    "gn",
+    #[cfg(feature = "segmenter")]
+    "ja",
+    #[cfg(feature = "chinese")]
+    "zh",
+];
 /// All but Chinese, whose dictionary takes long to load.
-const QUICK: usize = LANGUAGES.len() - 1;
+const QUICK: usize = LANGUAGES.len() - cfg!(feature = "chinese") as usize;
 
 proptest! {
     #[test]

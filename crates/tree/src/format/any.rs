@@ -1,14 +1,10 @@
-//! Trees of any format: opened by the format's name, read into one type.
+//! Trees of any format, read into one type.
 
-use super::{Format, ReadTrees};
-use super::{
-    ccg_auto, ccg_parg, conllu, conllx, depbracket, egret, enju, enju_so, enju_xml, mosesxml, ptb, tigerxml,
-};
+use super::{ReadTrees, ccg_auto, ccg_parg, egret, enju, ptb, tigerxml};
 use crate::con::ConTree;
 use crate::error::Result;
 use crate::parse::DepParse;
-use std::path::{Path, PathBuf};
-use treeglot_text::Input;
+use std::path::PathBuf;
 
 /// One sentence of a file of any format, with all that the format tells.
 #[derive(Debug, Clone)]
@@ -83,42 +79,13 @@ impl From<Option<egret::Forest>> for AnyTree {
 #[derive(Debug, Clone, Default)]
 pub struct ReadOptions {
     /// How bracketed trees stand in the file.
-    pub layout: ptb::Layout,
+    pub brackets: ptb::BracketLayout,
     /// The raw text behind Enju's stand-off positions; without it base forms stand in for the words.
     pub text: Option<PathBuf>,
 }
 
 /// A reader of any format.
 pub type AnyReader = Box<dyn ReadTrees<Tree = AnyTree> + Send>;
-
-/// Opens a file of the given format, `-` for standard input.
-pub fn open(format: Format, path: impl AsRef<Path>, options: &ReadOptions) -> Result<AnyReader> {
-    read(format, Input::open(path)?, options)
-}
-
-/// Reads an input of the given format.
-pub fn read(format: Format, input: Input, options: &ReadOptions) -> Result<AnyReader> {
-    let Input { name, reader } = input;
-    Ok(match format {
-        Format::Conllu => any(conllu::Reader::new(name, reader)),
-        Format::Conllx => any(conllx::Reader::new(name, reader)),
-        Format::Ptb => any(ptb::Reader::new(name, reader, options.layout)),
-        Format::TigerXml => any(tigerxml::Reader::new(name, reader)?),
-        Format::MosesXml => any(mosesxml::Reader::new(name, reader)),
-        Format::DepBracket => any(depbracket::Reader::new(name, reader)),
-        Format::EnjuXml => any(enju_xml::Reader::new(name, reader)),
-        Format::EnjuSo => match &options.text {
-            None => any(enju_so::Reader::with_base_forms(name, reader)),
-            Some(path) => {
-                let text = Input::open(path)?;
-                any(enju_so::Reader::with_text(name, reader, text.name, text.reader))
-            }
-        },
-        Format::CcgAuto => any(ccg_auto::AnyReader::new(name, reader)?),
-        Format::CcgParg => any(ccg_parg::Reader::new(name, reader)),
-        Format::Egret => any(egret::Reader::new(name, reader)),
-    })
-}
 
 struct IntoAny<R>(R);
 
@@ -130,7 +97,8 @@ impl<R: ReadTrees<Tree: Into<AnyTree>>> ReadTrees for IntoAny<R> {
     }
 }
 
-fn any<R: ReadTrees<Tree: Into<AnyTree>> + Send + 'static>(reader: R) -> AnyReader {
+/// A reader of one format as a reader of any.
+pub(super) fn any<R: ReadTrees<Tree: Into<AnyTree>> + Send + 'static>(reader: R) -> AnyReader {
     Box::new(IntoAny(reader))
 }
 

@@ -1,146 +1,126 @@
 //! CoNLL-U: Universal Dependencies. Comments, multi-word tokens and empty nodes are kept, so that what is read is
 //! written back byte for byte.
 
-use super::ReadTrees;
-use crate::error::Result;
+use super::any::{AnyTree, any};
+use super::columns::{self, Columns, number, write_head};
+use super::records::RecordLayout;
+use super::table::{Content, Definition, Format};
+use crate::convert::{Conversion, ConvertError};
 use crate::index::WordIx;
-use crate::parse::{DepParse, FIELDS, Note};
+use crate::parse::{DepParse, Note};
 use std::io::{self, BufRead, Write};
-use std::path::Path;
-use std::sync::Arc;
-use treeglot_text::Lines;
+
+/// Universal Dependencies.
+pub const FORMAT: Format = Format(&Definition {
+    name: "conllu",
+    about: "Universal Dependencies; written back byte for byte",
+    endings: &["conllu"],
+    content: Content::Dependencies,
+    records: RecordLayout::Blocks,
+    read: |input, _| Ok(any(Reader::new(input.name, input.reader))),
+    writer: Some(|| Box::new(write_tree)),
+});
 
 /// Reads the sentences of a CoNLL-U file, one block each.
-pub struct Reader<R = Box<dyn BufRead + Send>> {
-    lines: Lines<R>,
-}
+pub type Reader<R = Box<dyn BufRead + Send>> = columns::Reader<Conllu, R>;
 
-impl Reader {
-    /// Opens a file, `-` for standard input.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
-        Ok(Self { lines: Lines::open(path)? })
-    }
-}
-
-impl<R: BufRead> Reader<R> {
-    /// Reads from `reader`, called `name` in messages.
-    pub fn new(name: impl Into<Arc<str>>, reader: R) -> Self {
-        Self { lines: Lines::new(name, reader) }
-    }
-
-    /// The input's name.
-    pub fn name(&self) -> &Arc<str> {
-        self.lines.name()
-    }
-}
-
-impl<R: BufRead> ReadTrees for Reader<R> {
-    type Tree = DepParse;
-
-    /// The next block. One of comments alone comes back as a parse without words.
-    fn next_tree(&mut self) -> Result<Option<DepParse>> {
-        let mut parse: Option<DepParse> = None;
-        let mut open = Open::default();
-        loop {
-            let number = self.lines.line() + 1;
-            let Some(line) = self.lines.next_line()? else { break };
-            if line.is_empty() {
-                if parse.is_some() {
-                    break;
-                }
-                continue;
-            }
-            let sentence = parse.get_or_insert_with(|| DepParse::new(number));
-            if let Err(message) = open.read_line(line, sentence) {
-                return Err(self.lines.malformed(message).into());
-            }
-        }
-        if let Some(p) = parse.as_ref().filter(|p| (p.len() as u32) < open.multiword_end) {
-            let message = format!(
-                "a multi-word token reaches to word {}, but the sentence has {} words",
-                open.multiword_end,
-                p.len()
-            );
-            return Err(self.lines.malformed(message).into());
-        }
-        Ok(parse)
-    }
-}
-
-/// What the lines so far of a sentence ask of those to come.
+/// The lines of CoNLL-U: what those so far of a sentence ask of those to come.
 #[derive(Default)]
-struct Open {
+pub struct Conllu {
     multiword_end: u32,
     empty_node: u32,
 }
 
-impl Open {
-    fn read_line(&mut self, line: &str, sentence: &mut DepParse) -> std::result::Result<(), String> {
+const NAMES: [&str; 10] = [
+    "number",
+    "form",
+    "lemma",
+    "universal tag",
+    "tag",
+    "features",
+    "head",
+    "relation",
+    "enhanced graph",
+    "last column",
+];
+
+impl Columns for Conllu {
+    fn read_line(&mut self, line: &str, sentence: &mut DepParse) -> Result<(), String> {
         if line.starts_with('#') {
             sentence.push_note(Note::Comment, line);
             return Ok(());
         }
-        let (columns, head) = split(line)?;
-        let (id, expected) = (columns[0], sentence.len() as u32 + 1);
-        if id.as_bytes().first().is_some_and(|b| *b != b'0') && id.parse() == Ok(expected) {
-            let head = match head {
-                "_" => None,
-                _ => Some(number(head).ok_or_else(|| format!("the head `{head}` is not a number"))?),
-            };
-            let [_, form, lemma, upos, xpos, feats, deprel, deps, misc] = columns;
-            sentence.push([form, lemma, upos, xpos, feats, deprel, deps, misc], head);
-            self.empty_node = 0;
-            return Ok(());
-        }
+        let [id, form, lemma, upos, xpos, feats, head, deprel, deps, misc] =
+            columns::split(line, "CoNLL-U", NAMES)?;
         if let Some((first, last)) = id.split_once('-') {
-            let (first, last) = (number(first), number(last));
-            return match (first, last) {
-                (Some(first), Some(last))
-                    if first == expected && last >= first && first > self.multiword_end =>
-                {
-                    self.multiword_end = last;
-                    sentence.push_note(Note::Multiword, line);
-                    Ok(())
-                }
-                _ => Err(format!("the multi-word token `{id}` does not begin at word {expected}")),
-            };
+            return self.multiword(id, [number(first), number(last)], line, sentence);
         }
         if let Some((word, node)) = id.split_once('.') {
-            if number(word) == Some(expected - 1) && number(node) == Some(self.empty_node + 1) {
-                self.empty_node += 1;
-                sentence.push_note(Note::EmptyNode, line);
-                return Ok(());
+            return self.empty_node(id, [number(word), number(node)], line, sentence);
+        }
+        columns::check_number(id, sentence)?;
+        sentence.push([form, lemma, upos, xpos, feats, deprel, deps, misc], columns::head(head)?);
+        self.empty_node = 0;
+        Ok(())
+    }
+
+    fn check(&self, sentence: &DepParse) -> Result<(), String> {
+        if sentence.len() as u32 >= self.multiword_end {
+            return Ok(());
+        }
+        Err(format!(
+            "a multi-word token reaches to word {}, but the sentence has {} words",
+            self.multiword_end,
+            sentence.len()
+        ))
+    }
+}
+
+impl Conllu {
+    fn multiword(
+        &mut self,
+        id: &str,
+        span: [Option<u32>; 2],
+        line: &str,
+        sentence: &mut DepParse,
+    ) -> Result<(), String> {
+        let expected = sentence.len() as u32 + 1;
+        match span {
+            [Some(first), Some(last)] if first == expected && last >= first && first > self.multiword_end => {
+                self.multiword_end = last;
+                sentence.push_note(Note::Multiword, line);
+                Ok(())
             }
-            return Err(format!("the empty node `{id}` should be {}.{}", expected - 1, self.empty_node + 1));
+            _ => Err(format!("the multi-word token `{id}` does not begin at word {expected}")),
         }
-        Err(format!("the word has number `{id}`, but {expected} comes next"))
+    }
+
+    fn empty_node(
+        &mut self,
+        id: &str,
+        at: [Option<u32>; 2],
+        line: &str,
+        sentence: &mut DepParse,
+    ) -> Result<(), String> {
+        let (word, node) = (sentence.len() as u32, self.empty_node + 1);
+        if at != [Some(word), Some(node)] {
+            return Err(format!("the empty node `{id}` should be {word}.{node}"));
+        }
+        self.empty_node = node;
+        sentence.push_note(Note::EmptyNode, line);
+        Ok(())
     }
 }
 
-/// The nine text columns (number first, head left out) and the head column.
-fn split(line: &str) -> std::result::Result<([&str; FIELDS + 1], &str), String> {
-    let mut fields = [""; 10];
-    let mut found = 0;
-    for column in line.split('\t') {
-        if let Some(slot) = fields.get_mut(found) {
-            *slot = column;
-        }
-        found += 1;
-    }
-    if found != fields.len() {
-        return Err(format!("the line has {found} tab-separated columns, but CoNLL-U has 10"));
-    }
-    if let Some(empty) = fields.iter().position(|f| f.is_empty()) {
-        return Err(format!("column {} is empty; CoNLL-U writes `_` where there is no value", empty + 1));
-    }
-    let [id, form, lemma, upos, xpos, feats, head, deprel, deps, misc] = fields;
-    Ok(([id, form, lemma, upos, xpos, feats, deprel, deps, misc], head))
+fn write_tree(tree: AnyTree, conversion: &mut Conversion, out: &mut dyn Write) -> Result<(), ConvertError> {
+    Ok(write(&conversion.dep(tree)?.unwrap_or_else(failed_parse), out)?)
 }
 
-/// A number in the one way CoNLL-U writes it: no sign, no leading zero.
-pub(super) fn number(text: &str) -> Option<u32> {
-    let canonical = text == "0" || text.as_bytes().first().is_some_and(|b| (b'1'..=b'9').contains(b));
-    text.parse().ok().filter(|_| canonical)
+/// What stands in a dependency file for a sentence without a tree: a block of a comment alone.
+pub(super) fn failed_parse() -> DepParse {
+    let mut parse = DepParse::new(0);
+    parse.push_note(Note::Comment, "# no parse");
+    parse
 }
 
 /// Writes one sentence and the blank line after it.
@@ -161,10 +141,7 @@ pub fn write(parse: &DepParse, out: &mut (impl Write + ?Sized)) -> io::Result<()
 fn write_word(parse: &DepParse, word: WordIx, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
     let [form, lemma, upos, xpos, feats, deprel, deps, misc] = parse.columns(word);
     write!(out, "{word}\t{form}\t{lemma}\t{upos}\t{xpos}\t{feats}\t")?;
-    match parse.raw_head(word) {
-        Some(head) => write!(out, "{head}")?,
-        None => out.write_all(b"_")?,
-    }
+    write_head(parse, word, out)?;
     writeln!(out, "\t{deprel}\t{deps}\t{misc}")
 }
 
@@ -172,6 +149,8 @@ fn write_word(parse: &DepParse, word: WordIx, out: &mut (impl Write + ?Sized)) -
 mod tests {
     use super::*;
     use crate::dep::Roots;
+    use crate::error::Result;
+    use crate::format::ReadTrees;
 
     const FRENCH: &str = "# sent_id = 1\n# text = Il parle du chat\n\
         1\tIl\til\tPRON\t_\t_\t2\tnsubj\t_\t_\n\
@@ -215,7 +194,7 @@ mod tests {
     #[test]
     fn a_head_beyond_the_sentence_is_an_error_of_the_tree_with_the_words_line() {
         let parse = &read(&FRENCH.replace("\t5\tcase", "\t12\tcase")).unwrap()[0];
-        let error = parse.tree_in(&"t.conllu".into(), Roots::One).unwrap_err().to_string();
+        let error = parse.checked_tree(Roots::One).unwrap_err().to_string();
         assert_eq!(error, "t.conllu:7: word 3 has head 12, but the sentence has 5 words");
     }
 }

@@ -1,88 +1,53 @@
 //! CoNLL-X: the shared tasks of 2006 and 2007, and what parsers of that time (Malt, MST, LTH) write. The two
 //! columns that CoNLL-U lacks, PHEAD and PDEPREL, are kept as features of MISC.
 
-use super::ReadTrees;
-use super::conllu::number;
-use crate::error::Result;
+use super::any::{AnyTree, any};
+use super::columns::{self, Columns, write_head};
+use super::conllu::failed_parse;
+use super::records::RecordLayout;
+use super::table::{Content, Definition, Format};
+use crate::convert::{Conversion, ConvertError};
 use crate::parse::{DepParse, Field};
 use std::io::{self, BufRead, Write};
-use std::path::Path;
-use std::sync::Arc;
-use treeglot_text::Lines;
+
+/// The shared tasks of 2006 and 2007.
+pub const FORMAT: Format = Format(&Definition {
+    name: "conllx",
+    about: "CoNLL 2006/2007, as Malt, MST and LTH write it",
+    endings: &["conll", "conllx", "conll06"],
+    content: Content::Dependencies,
+    records: RecordLayout::Blocks,
+    read: |input, _| Ok(any(Reader::new(input.name, input.reader))),
+    writer: Some(|| Box::new(write_tree)),
+});
 
 /// Reads the sentences of a CoNLL-X file, one block each.
-pub struct Reader<R = Box<dyn BufRead + Send>> {
-    lines: Lines<R>,
-}
+pub type Reader<R = Box<dyn BufRead + Send>> = columns::Reader<Conllx, R>;
 
-impl Reader {
-    /// Opens a file, `-` for standard input.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
-        Ok(Self { lines: Lines::open(path)? })
+/// The lines of CoNLL-X.
+#[derive(Default)]
+pub struct Conllx;
+
+/// Some parsers leave the projective head and relation out.
+const NAMES: [&str; 10] =
+    ["number", "form", "lemma", "coarse tag", "tag", "features", "head", "relation", "", ""];
+
+impl Columns for Conllx {
+    fn read_line(&mut self, line: &str, sentence: &mut DepParse) -> Result<(), String> {
+        let [id, form, lemma, coarse, fine, feats, head, deprel, phead, pdeprel] =
+            columns::split(line, "CoNLL-X", NAMES)?;
+        columns::check_number(id, sentence)?;
+        let misc = match (phead, pdeprel) {
+            ("_", "_") => "_".to_string(),
+            _ => format!("PHead={phead}|PDeprel={pdeprel}"),
+        };
+        sentence.push([form, lemma, coarse, fine, feats, deprel, "_", &misc], columns::head(head)?);
+        Ok(())
     }
 }
 
-impl<R: BufRead> Reader<R> {
-    /// Reads from `reader`, called `name` in messages.
-    pub fn new(name: impl Into<Arc<str>>, reader: R) -> Self {
-        Self { lines: Lines::new(name, reader) }
-    }
-}
-
-impl<R: BufRead> ReadTrees for Reader<R> {
-    type Tree = DepParse;
-
-    fn next_tree(&mut self) -> Result<Option<DepParse>> {
-        let mut parse: Option<DepParse> = None;
-        loop {
-            let at = self.lines.line() + 1;
-            let Some(line) = self.lines.next_line()? else { break };
-            if line.trim_ascii().is_empty() {
-                if parse.is_some() {
-                    break;
-                }
-                continue;
-            }
-            let sentence = parse.get_or_insert_with(|| DepParse::new(at));
-            if let Err(message) = read_word(line, sentence) {
-                return Err(self.lines.malformed(message).into());
-            }
-        }
-        Ok(parse)
-    }
-}
-
-fn read_word(line: &str, sentence: &mut DepParse) -> std::result::Result<(), String> {
-    let columns: Vec<&str> = line.split('\t').collect();
-    let &[id, form, lemma, coarse, fine, feats, head, deprel, ref rest @ ..] = columns.as_slice() else {
-        return Err(format!("the line has {} tab-separated columns, but CoNLL-X has 10", columns.len()));
-    };
-    let (phead, pdeprel) = match *rest {
-        [] => ("_", "_"),
-        [phead, pdeprel] => (phead, pdeprel),
-        _ => return Err(format!("the line has {} tab-separated columns, but CoNLL-X has 10", columns.len())),
-    };
-    let expected = sentence.len() as u32 + 1;
-    if number(id) != Some(expected) {
-        return Err(format!("the word has number `{id}`, but {expected} comes next"));
-    }
-    let head = match head {
-        "_" => None,
-        _ => Some(number(head).ok_or_else(|| format!("the head `{head}` is not a number"))?),
-    };
-    let misc = match (phead, pdeprel) {
-        ("_" | "", "_" | "") => "_".to_string(),
-        _ => format!("PHead={phead}|PDeprel={pdeprel}"),
-    };
-    let columns = [form, lemma, coarse, fine, feats, deprel, "_", &misc];
-    if let Some(empty) = columns.iter().position(|c| c.is_empty()) {
-        return Err(format!(
-            "the {} is empty; write `_` where there is no value",
-            ["form", "lemma", "coarse tag", "tag", "features", "relation", "", ""][empty]
-        ));
-    }
-    sentence.push(columns, head);
-    Ok(())
+fn write_tree(tree: AnyTree, conversion: &mut Conversion, out: &mut dyn Write) -> Result<(), ConvertError> {
+    Ok(write(&conversion.dep(tree)?.unwrap_or_else(failed_parse), out)?)
 }
 
 /// Writes one sentence and the blank line after it. Comments and other lines that are not words are left out:
@@ -91,10 +56,7 @@ pub fn write(parse: &DepParse, out: &mut (impl Write + ?Sized)) -> io::Result<()
     for word in parse.words() {
         let [form, lemma, coarse, fine, feats, deprel, _, _] = parse.columns(word);
         write!(out, "{word}\t{form}\t{lemma}\t{coarse}\t{fine}\t{feats}\t")?;
-        match parse.raw_head(word) {
-            Some(head) => write!(out, "{head}")?,
-            None => out.write_all(b"_")?,
-        }
+        write_head(parse, word, out)?;
         let misc = parse.get(word, Field::Misc);
         let projective = misc.strip_prefix("PHead=").and_then(|m| m.split_once("|PDeprel="));
         let (phead, pdeprel) = projective.unwrap_or(("_", "_"));
@@ -106,6 +68,8 @@ pub fn write(parse: &DepParse, out: &mut (impl Write + ?Sized)) -> io::Result<()
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Result;
+    use crate::format::ReadTrees;
 
     const TEXT: &str = "1\ta\t_\tDT\tDT\t_\t2\tNMOD\t_\t_\n2\tgroup\t_\tNN\tNN\t_\t0\tROOT\t0\tROOT\n\n";
 

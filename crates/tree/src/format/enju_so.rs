@@ -5,13 +5,40 @@
 //! stand in for them.
 
 use super::ReadTrees;
+use super::any::{AnyReader, ReadOptions, any};
 use super::enju::{Attributes, Sentence, SentenceBuilder};
+use super::records::RecordLayout;
+use super::table::{Content, Definition, Format};
 use super::xml::unescape_into;
 use crate::error::{Error, Result};
 use std::io::{self, BufRead, Read};
 use std::ops::Range;
 use std::sync::Arc;
-use treeglot_text::{Lines, Place};
+use treeglot_text::{Input, Lines, Place};
+
+/// Enju's stand-off format.
+pub const FORMAT: Format = Format(&Definition {
+    name: "enju-so",
+    about: "Enju's parses in stand-off form, without their words; read only",
+    endings: &["so"],
+    content: Content::Predicates,
+    records: RecordLayout::Begins(|_, line| {
+        line.split('\t').nth(2).is_some_and(|tag| tag.starts_with("sentence"))
+    }),
+    read: read,
+    writer: None,
+});
+
+fn read(input: Input, options: &ReadOptions) -> Result<AnyReader> {
+    let Input { name, reader } = input;
+    Ok(match &options.text {
+        None => any(Reader::with_base_forms(name, reader)),
+        Some(path) => {
+            let text = Input::open(path)?;
+            any(Reader::with_text(name, reader, text.name, text.reader))
+        }
+    })
+}
 
 /// Reads sentences from Enju's stand-off format. Sentences that were not parsed keep their place, without tokens.
 pub struct Reader<R, T = io::Empty> {
@@ -79,10 +106,7 @@ impl<R: BufRead, T: BufRead> Reader<R, T> {
             }
         };
         if form.is_empty() {
-            return Err(self
-                .lines
-                .malformed("this tok has neither a base form nor a stretch of text")
-                .into());
+            return Err(self.lines.malformed("this tok has neither a base form nor a span of text").into());
         }
         *done = span.end;
         sentence.tok(form, attributes, line);

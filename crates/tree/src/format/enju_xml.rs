@@ -2,21 +2,38 @@
 //! kept in their order, also those that mean nothing here; blanks between elements are layout.
 
 use super::ReadTrees;
+use super::any::{AnyTree, any};
 use super::enju::{Attributes, Part, Sentence, SentenceBuilder};
+use super::records::RecordLayout;
+use super::table::{Content, Definition, Format};
 use super::xml::{Event, XmlReader, write_escaped};
+use crate::convert::{Conversion, ConvertError};
 use crate::error::Result;
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 
+/// Enju's XML.
+pub const FORMAT: Format = Format(&Definition {
+    name: "enju-xml",
+    about: "Enju's HPSG parses",
+    endings: &["enju"],
+    content: Content::Predicates,
+    records: RecordLayout::Document,
+    read: |input, _| Ok(any(Reader::new(input.name, input.reader))),
+    writer: Some(|| Box::new(write_tree)),
+});
+
 /// Reads sentences from Enju's XML. Sentences that were not parsed keep their place, without tokens.
 pub struct Reader<R> {
     xml: XmlReader<R>,
+    /// Whether there was any.
+    found: bool,
 }
 
 impl<R: BufRead> Reader<R> {
     /// The sentences of `reader`, called `name` in messages.
     pub fn new(name: impl Into<Arc<str>>, reader: R) -> Self {
-        Self { xml: XmlReader::new(name, reader) }
+        Self { xml: XmlReader::new(name, reader), found: false }
     }
 
     fn attributes(&self) -> Attributes {
@@ -62,9 +79,17 @@ impl<R: BufRead> ReadTrees for Reader<R> {
     fn next_tree(&mut self) -> Result<Option<Sentence>> {
         loop {
             match self.xml.next_event()? {
-                Event::Eof => return Ok(None),
+                Event::Eof => {
+                    if !self.found {
+                        self.xml.check_found("sentence", None, "Enju's XML")?;
+                    }
+                    return Ok(None);
+                }
                 Event::Start => match self.xml.tag() {
-                    "sentence" => return self.sentence().map(Some),
+                    "sentence" => {
+                        self.found = true;
+                        return self.sentence().map(Some);
+                    }
                     tag @ ("cons" | "tok") => {
                         let message = format!("<{tag}> outside of any <sentence>");
                         return Err(self.xml.malformed(message));
@@ -77,8 +102,19 @@ impl<R: BufRead> ReadTrees for Reader<R> {
     }
 }
 
+fn write_tree(
+    tree: AnyTree,
+    conversion: &mut Conversion,
+    out: &mut dyn Write,
+) -> std::result::Result<(), ConvertError> {
+    match tree {
+        AnyTree::Enju(sentence) => Ok(write(&sentence, out)?),
+        _ => Err(conversion.only_from("Enju's parses (enju-xml, enju-so)")),
+    }
+}
+
 /// Writes a sentence as one line of XML, as Enju does. Blanks stand between words only.
-pub fn write(sentence: &Sentence, out: &mut impl Write) -> io::Result<()> {
+pub fn write(sentence: &Sentence, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
     let mut writer = SentenceWriter { out, sentence, toks: 0, loose: sentence.loose_words().peekable() };
     writer.sentence()
 }

@@ -1,9 +1,25 @@
-//! Readers and writers of tree formats. Each format is one module with a streaming `Reader` (see [`ReadTrees`]) and,
-//! where a writer makes sense, a `write` function for one tree.
+//! Readers and writers of tree formats. Each format is one module with a streaming `Reader` (see [`ReadTrees`]), a
+//! `write` function for one tree where a writer makes sense, and its `FORMAT`, which is a line of the table
+//! [`FORMATS`]. Whoever has a file and not a certain format in mind asks the table:
+//!
+//! ```
+//! use treeglot_tree::format::{AnyTree, Format, ReadOptions, ReadTrees};
+//! # use treeglot_text::Input;
+//! # let input = Input { name: "two.ptb".into(), reader: Box::new(&b"(NP (DT the) (NN cat))"[..]) };
+//! let format = Format::of_file("two.ptb").expect("a known ending");
+//! for tree in format.read(input, &ReadOptions::default())?.trees() {
+//!     if let AnyTree::Con(tree) = tree? {
+//!         assert_eq!(tree.forms().collect::<Vec<_>>(), ["the", "cat"]);
+//!     }
+//! }
+//! # Ok::<(), treeglot_tree::Error>(())
+//! ```
 
-pub mod any;
+mod any;
 pub mod ccg_auto;
 pub mod ccg_parg;
+mod columns;
+pub mod conll09;
 pub mod conllu;
 pub mod conllx;
 pub mod depbracket;
@@ -12,13 +28,16 @@ pub mod enju;
 pub mod enju_so;
 pub mod enju_xml;
 pub mod mosesxml;
-mod name;
 pub mod ptb;
+mod records;
+pub(crate) mod table;
 pub mod tiger_align;
 pub mod tigerxml;
 pub(crate) mod xml;
 
-pub use name::{Format, UnknownFormat};
+pub use any::{AnyReader, AnyTree, ReadOptions};
+pub use records::{RecordLayout, Records};
+pub use table::{Content, FORMATS, Format, UnknownFormat};
 
 use crate::error::Result;
 

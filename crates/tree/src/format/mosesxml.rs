@@ -5,8 +5,12 @@
 //! An empty line is a sentence that the parser failed on; it keeps its place as `None`.
 
 use super::ReadTrees;
+use super::any::{AnyTree, any};
+use super::records::RecordLayout;
+use super::table::{Content, Definition, Format};
 use super::xml::{unescape_into, write_escaped};
 use crate::con::{ConBuilder, ConTree, Draft};
+use crate::convert::{Conversion, ConvertError};
 use crate::dep::DepTree;
 use crate::error::{Error, Invalid, Result};
 use crate::index::{Span, WordIx};
@@ -15,6 +19,17 @@ use std::io::{self, BufRead, Write};
 use std::path::Path;
 use std::sync::Arc;
 use treeglot_text::{Input, Lines};
+
+/// Moses' nested trees.
+pub const FORMAT: Format = Format(&Definition {
+    name: "mosesxml",
+    about: "Moses' <tree label=\"NP\"> ... </tree>, one tree a line",
+    endings: &["mosesxml"],
+    content: Content::Constituents,
+    records: RecordLayout::Lines,
+    read: |input, _| Ok(any(Reader::new(input.name, input.reader))),
+    writer: Some(|| Box::new(write_tree)),
+});
 
 /// The names that Moses uses beside those of XML.
 const MOSES_NAMES: [(&str, &str); 3] = [("&bar;", "&#124;"), ("&bra;", "&#91;"), ("&ket;", "&#93;")];
@@ -165,6 +180,33 @@ pub enum WriteError {
     },
 }
 
+impl From<WriteError> for ConvertError {
+    fn from(error: WriteError) -> Self {
+        match error {
+            WriteError::Io(error) => Self::Io(error),
+            error => Self::Unfit(Box::new(error)),
+        }
+    }
+}
+
+fn write_tree(
+    tree: AnyTree,
+    conversion: &mut Conversion,
+    out: &mut dyn Write,
+) -> std::result::Result<(), ConvertError> {
+    if !matches!(tree, AnyTree::Dep(_) | AnyTree::Graph(_)) {
+        return Ok(write(conversion.continuous(tree)?.as_ref(), out)?);
+    }
+    match conversion.dep(tree)? {
+        Some(parse) => {
+            let (checked, labels) =
+                (parse.checked_tree(conversion.options.roots)?, conversion.options.labels);
+            Ok(write_dependencies(&parse, &checked, labels, out)?)
+        }
+        None => Ok(write(None, out)?),
+    }
+}
+
 /// How the trees of a dependency structure are labelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Labels {
@@ -177,7 +219,7 @@ pub enum Labels {
 
 /// Writes a constituency tree, or an empty line for a failed parse. Edge labels, lemmas and morphology have no place
 /// in the format.
-pub fn write(tree: Option<&ConTree>, out: &mut impl Write) -> std::result::Result<(), WriteError> {
+pub fn write(tree: Option<&ConTree>, out: &mut (impl Write + ?Sized)) -> std::result::Result<(), WriteError> {
     let Some(tree) = tree else {
         return Ok(out.write_all(b"\n")?);
     };
@@ -193,7 +235,7 @@ pub fn write_dependencies(
     parse: &DepParse,
     tree: &DepTree,
     labels: Labels,
-    out: &mut impl Write,
+    out: &mut (impl Write + ?Sized),
 ) -> std::result::Result<(), WriteError> {
     if let Some(word) = tree.words().find(|&w| tree.span(w).is_none()) {
         return Err(WriteError::NonProjective { word });
@@ -207,7 +249,7 @@ pub fn write_dependencies(
 
 /// Writes words and the brackets around them. Brackets come outermost first; as they nest, that is also by start.
 fn write_nested<'a>(
-    out: &mut impl Write,
+    out: &mut (impl Write + ?Sized),
     words: impl Iterator<Item = &'a str>,
     brackets: impl Iterator<Item = (&'a str, Span)>,
 ) -> std::result::Result<(), WriteError> {
@@ -236,7 +278,7 @@ fn write_nested<'a>(
 }
 
 /// Escapes as Moses does: what XML needs, and `'`, `[`, `]`, `|`; in words also blanks.
-fn write_token(out: &mut impl Write, token: &str, word: bool) -> io::Result<()> {
+fn write_token(out: &mut (impl Write + ?Sized), token: &str, word: bool) -> io::Result<()> {
     let mut rest = token;
     while let Some(at) = rest.find(|c: char| matches!(c, '\'' | '[' | ']' | '|') || (word && c == ' ')) {
         write_escaped(out, &rest[..at])?;

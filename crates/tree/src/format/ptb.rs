@@ -4,7 +4,11 @@
 //! equal those of the sentence and of its dependency parse; the Penn tags `-LRB-` and `-RRB-` stay as they are.
 
 use super::ReadTrees;
+use super::any::{AnyTree, any};
+use super::records::RecordLayout;
+use super::table::{Content, Definition, Format};
 use crate::con::{ConBuilder, ConTree, Draft};
+use crate::convert::{Conversion, ConvertError};
 use crate::error::{Error, Result};
 use crate::index::NodeId;
 use std::borrow::Cow;
@@ -13,34 +17,45 @@ use std::path::Path;
 use std::sync::Arc;
 use treeglot_text::Lines;
 
-/// How trees stand in a file.
+/// Penn Treebank brackets.
+pub const FORMAT: Format = Format(&Definition {
+    name: "ptb",
+    about: "Penn Treebank brackets, over several lines or one tree a line",
+    endings: &["ptb", "mrg"],
+    content: Content::Constituents,
+    records: RecordLayout::Lines,
+    read: |input, options| Ok(any(Reader::new(input.name, input.reader, options.brackets))),
+    writer: Some(|| Box::new(write_tree)),
+});
+
+/// How bracketed trees stand in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Layout {
+pub enum BracketLayout {
     /// Trees may span lines; blank lines mean nothing.
     #[default]
     Free,
     /// One tree a line; a blank line is a sentence that the parser failed on, so that line numbers stay in step.
-    Lines,
+    OnePerLine,
 }
 
-/// Reads trees. `()`, `(())` and, with [`Layout::Lines`], a blank line are failed parses: `None`.
+/// Reads trees. `()`, `(())` and, with [`BracketLayout::OnePerLine`], a blank line are failed parses: `None`.
 pub struct Reader<R = Box<dyn BufRead + Send>> {
     lines: Lines<R>,
-    layout: Layout,
+    layout: BracketLayout,
     /// The text of the current line that is still to be read.
     rest: String,
 }
 
 impl Reader {
     /// Opens a file, `-` for standard input.
-    pub fn open(path: impl AsRef<Path>, layout: Layout) -> Result<Self> {
+    pub fn open(path: impl AsRef<Path>, layout: BracketLayout) -> Result<Self> {
         Ok(Self { lines: Lines::open(path)?, layout, rest: String::new() })
     }
 }
 
 impl<R: BufRead> Reader<R> {
     /// Reads from `reader`, called `name` in messages.
-    pub fn new(name: impl Into<Arc<str>>, reader: R, layout: Layout) -> Self {
+    pub fn new(name: impl Into<Arc<str>>, reader: R, layout: BracketLayout) -> Self {
         Self { lines: Lines::new(name, reader), layout, rest: String::new() }
     }
 }
@@ -61,7 +76,7 @@ impl<R: BufRead> ReadTrees for Reader<R> {
                     return Ok(None);
                 };
                 self.rest.push_str(line);
-                if self.layout == Layout::Lines && line.trim().is_empty() {
+                if self.layout == BracketLayout::OnePerLine && line.trim().is_empty() {
                     self.rest.clear();
                     return Ok(Some(None));
                 }
@@ -69,7 +84,7 @@ impl<R: BufRead> ReadTrees for Reader<R> {
             let used = open.read(&self.rest).map_err(|message| self.lines.malformed(message))?;
             self.rest.drain(..used);
             if open.complete {
-                if self.layout == Layout::Lines && !self.rest.is_empty() {
+                if self.layout == BracketLayout::OnePerLine && !self.rest.is_empty() {
                     let message = "text follows the tree; one tree a line is expected here";
                     return Err(self.lines.malformed(message).into());
                 }
@@ -79,7 +94,7 @@ impl<R: BufRead> ReadTrees for Reader<R> {
                     Some(tree) => tree.map(|t| Some(Some(t))).map_err(|why| Error::Invalid { place, why }),
                 };
             }
-            if self.layout == Layout::Lines {
+            if self.layout == BracketLayout::OnePerLine {
                 let message = format!("the line ends inside a tree: {} brackets are open", open.depth());
                 return Err(self.lines.malformed(message).into());
             }
@@ -247,6 +262,18 @@ pub fn write(tree: &ConTree, out: &mut (impl Write + ?Sized)) -> io::Result<()> 
     out.write_all(b"\n")
 }
 
+fn write_tree(
+    tree: AnyTree,
+    conversion: &mut Conversion,
+    out: &mut dyn Write,
+) -> std::result::Result<(), ConvertError> {
+    match conversion.continuous(tree)? {
+        Some(tree) => write(&tree, out)?,
+        None => write_failed(out)?,
+    }
+    Ok(())
+}
+
 /// Writes the line of a failed parse.
 pub fn write_failed(out: &mut (impl Write + ?Sized)) -> io::Result<()> {
     out.write_all(b"(())\n")
@@ -256,7 +283,7 @@ pub fn write_failed(out: &mut (impl Write + ?Sized)) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    fn read(text: &str, layout: Layout) -> Result<Vec<Option<ConTree>>> {
+    fn read(text: &str, layout: BracketLayout) -> Result<Vec<Option<ConTree>>> {
         Reader::new("t.ptb", text.as_bytes(), layout).trees().collect()
     }
 
@@ -269,16 +296,16 @@ mod tests {
     #[test]
     fn trees_over_several_lines_are_written_on_one() {
         let text = "( (S \n    (NP-SBJ (DT the) (NN cat) )\n  (VP (VBZ sleeps)))\n)\n\n(X a (Y b) c)";
-        let trees = read(text, Layout::Free).unwrap();
+        let trees = read(text, BracketLayout::Free).unwrap();
         let lines: Vec<String> = trees.iter().flatten().map(written).collect();
         assert_eq!(lines, ["( (S (NP-SBJ (DT the) (NN cat)) (VP (VBZ sleeps))))\n", "(X a (Y b) c)\n"]);
-        assert_eq!(read(&lines.concat(), Layout::Lines).unwrap(), trees);
+        assert_eq!(read(&lines.concat(), BracketLayout::OnePerLine).unwrap(), trees);
     }
 
     #[test]
     fn brackets_in_words_are_escaped_and_the_penn_tags_kept() {
         let line = "(PRN (-LRB- -LRB-) (NN a-LRB-b-RRB-) (-RRB- -RRB-))\n";
-        let tree = read(line, Layout::Lines).unwrap().remove(0).unwrap();
+        let tree = read(line, BracketLayout::OnePerLine).unwrap().remove(0).unwrap();
         assert_eq!(tree.forms().collect::<Vec<_>>(), ["(", "a(b)", ")"]);
         assert_eq!(tree.tag(crate::WordIx(0)), Some("-LRB-"));
         assert_eq!(written(&tree), line);
@@ -286,30 +313,36 @@ mod tests {
 
     #[test]
     fn a_failed_parse_keeps_its_line() {
-        let trees = read("(NN a)\n\n(())\n()\n(NN b)\n", Layout::Lines).unwrap();
+        let trees = read("(NN a)\n\n(())\n()\n(NN b)\n", BracketLayout::OnePerLine).unwrap();
         assert_eq!(trees.iter().map(Option::is_some).collect::<Vec<_>>(), [true, false, false, false, true]);
-        assert_eq!(read("(NN a)\n\n(())\n(NN b)\n", Layout::Free).unwrap().len(), 3);
+        assert_eq!(read("(NN a)\n\n(())\n(NN b)\n", BracketLayout::Free).unwrap().len(), 3);
     }
 
     #[test]
     fn what_is_not_a_tree_is_an_error_with_its_line() {
         let error = |text, layout| read(text, layout).unwrap_err().to_string();
         assert_eq!(
-            error("(NN a)\n(NP (NN b)\n", Layout::Lines),
+            error("(NN a)\n(NP (NN b)\n", BracketLayout::OnePerLine),
             "t.ptb:2: the line ends inside a tree: 1 brackets are open"
         );
         assert_eq!(
-            error("(S\n(NN b)\n", Layout::Free),
+            error("(S\n(NN b)\n", BracketLayout::Free),
             "t.ptb:2: the file ends inside a tree: 1 brackets are open"
         );
-        assert_eq!(error("(NN a))", Layout::Free), "t.ptb:1: a bracket closes that was not opened");
+        assert_eq!(error("(NN a))", BracketLayout::Free), "t.ptb:1: a bracket closes that was not opened");
         let hollow = "t.ptb:1: the brackets `()` inside a tree have no label and no words";
-        assert_eq!(error("(NP (() a))", Layout::Free), hollow);
-        assert_eq!(error("(NP (NN a) ())", Layout::Free), hollow);
-        assert_eq!(error("a", Layout::Free), "t.ptb:1: `a` stands outside a tree; a tree begins with `(`");
-        assert_eq!(error("(S (NP) (VB a))", Layout::Free), "t.ptb:1: the constituent `NP` has no words");
+        assert_eq!(error("(NP (() a))", BracketLayout::Free), hollow);
+        assert_eq!(error("(NP (NN a) ())", BracketLayout::Free), hollow);
         assert_eq!(
-            error("(NN a) (NN b)\n", Layout::Lines),
+            error("a", BracketLayout::Free),
+            "t.ptb:1: `a` stands outside a tree; a tree begins with `(`"
+        );
+        assert_eq!(
+            error("(S (NP) (VB a))", BracketLayout::Free),
+            "t.ptb:1: the constituent `NP` has no words"
+        );
+        assert_eq!(
+            error("(NN a) (NN b)\n", BracketLayout::OnePerLine),
             "t.ptb:1: text follows the tree; one tree a line is expected here"
         );
     }
@@ -317,7 +350,7 @@ mod tests {
     #[test]
     fn very_deep_nesting_is_read_and_written() {
         let deep = format!("{}a{}\n", "(X ".repeat(50_000), ")".repeat(50_000));
-        let tree = read(&deep, Layout::Lines).unwrap().remove(0).unwrap();
+        let tree = read(&deep, BracketLayout::OnePerLine).unwrap().remove(0).unwrap();
         assert_eq!(written(&tree), deep);
     }
 }

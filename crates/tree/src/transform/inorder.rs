@@ -185,7 +185,7 @@ pub fn project(parse: &DepParse, roots: Roots) -> Result<(DepParse, Permutation)
         same.set_heads(&tree);
         return Ok((same, order));
     }
-    let mut out = DepParse::new(parse.line());
+    let mut out = DepParse::at(parse.place().clone());
     for (kind, line, _) in parse.notes() {
         if kind == Note::Comment && !is_comment(line, "text") {
             out.push_note(kind, line);
@@ -232,7 +232,7 @@ pub fn restore(parse: &DepParse) -> Result<DepParse, BadOrder> {
         order.split(' ').map(|w| w.parse().ok().and_then(|w: u32| w.checked_sub(1)).map(WordIx)).collect();
     let moved = old.and_then(Permutation::from_order).filter(|p| p.len() == parse.len());
     let back = moved.ok_or_else(|| BadOrder(order.to_string()))?.inverse();
-    let mut out = DepParse::new(parse.line());
+    let mut out = DepParse::at(parse.place().clone());
     for (kind, line, _) in parse.notes() {
         if kind == Note::Comment && !is_comment(line, ORDER_COMMENT) {
             out.push_note(kind, line);

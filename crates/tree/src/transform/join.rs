@@ -50,7 +50,7 @@ pub const RELATION: &str = "parataxis";
 /// Comments, multi-word tokens and empty nodes come along, renumbered, as do enhanced dependencies; a head that is
 /// missing or out of range stays so and is found when the tree is built.
 pub fn join_parses(parts: &[DepParse], relation: &str) -> (DepParse, Offsets) {
-    let mut out = DepParse::new(parts.first().map_or(0, DepParse::line));
+    let mut out = DepParse::at(parts.first().map(|part| part.place().clone()).unwrap_or_default());
     let mut offsets = Offsets::default();
     let mut root = None;
     for part in parts {

@@ -17,7 +17,8 @@ use crate::error::Invalid;
 use crate::escape::{escape, unescape};
 use crate::index::WordIx;
 use crate::parse::{DepParse, Field};
-use std::collections::VecDeque;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
 
 /// How the way back is marked. The first three are learnable by a parser and restore most trees; the last is not
 /// learnable and restores all.
@@ -66,28 +67,156 @@ pub struct Lifted {
 /// Lifts the smallest non-projective arc (the leftmost of equals) until there is none.
 pub fn lift_tree(tree: &DepTree) -> Lifted {
     let n = tree.len();
-    let mut lifted = Lifted { tree: tree.clone(), moved: vec![false; n], path: vec![false; n] };
-    while let Some((word, head, above)) = smallest_crossing(&lifted.tree) {
-        let mut heads = lifted.tree.heads().to_vec();
-        heads[word.ix()] = Some(above);
-        lifted.tree = DepTree::new(heads, Roots::One).expect("a head moved up leaves a tree");
-        lifted.moved[word.ix()] = true;
-        lifted.path[head.ix()] = true;
+    if tree.is_projective() {
+        return Lifted { tree: tree.clone(), moved: vec![false; n], path: vec![false; n] };
     }
-    lifted
+    let mut lifting = Lifting::new(tree);
+    let (mut moved, mut path) = (vec![false; n], vec![false; n]);
+    while let Some((word, head)) = lifting.smallest() {
+        lifting.lift(word, head);
+        moved[word.ix()] = true;
+        path[head.ix()] = true;
+    }
+    let tree = DepTree::new(lifting.heads, Roots::One).expect("a head moved up leaves a tree");
+    Lifted { tree, moved, path }
 }
 
-/// The dependent, the head and the head's head of the shortest non-projective arc.
-fn smallest_crossing(tree: &DepTree) -> Option<(WordIx, WordIx, WordIx)> {
-    if tree.is_projective() {
-        return None;
+/// A tree while its arcs are lifted.
+///
+/// An arc is non-projective if it covers a word that its head is not above. Lifting a word's arc over its head changes
+/// only what that head is above, and takes from it: so non-projective arcs stay so until they are lifted, and besides
+/// the lifted arc only those of the head's other dependents can have become non-projective. They wait in a heap.
+///
+/// What a word is above is a range of the pre-order; lifting moves the lifted words behind the rest of the head's
+/// range. The pre-order's least and greatest numbers in any part of the sentence tell whether a word there lies outside
+/// a range, in logarithmic time.
+struct Lifting {
+    heads: Vec<Option<WordIx>>,
+    dependents: Vec<Vec<WordIx>>,
+    preorder: Vec<WordIx>,
+    /// The position of each word in `preorder`, with the extremes of each part of the sentence.
+    enter: Extremes,
+    sizes: Vec<u32>,
+    /// Length, word and head of the non-projective arcs, and of some that were lifted meanwhile.
+    crossing: BinaryHeap<Reverse<(u32, WordIx, WordIx)>>,
+}
+
+impl Lifting {
+    fn new(tree: &DepTree) -> Self {
+        let preorder = tree.preorder().to_vec();
+        let mut enter = vec![0; tree.len()];
+        for (at, word) in preorder.iter().enumerate() {
+            enter[word.ix()] = at as u32;
+        }
+        let mut lifting = Self {
+            heads: tree.heads().to_vec(),
+            dependents: tree.words().map(|w| tree.dependents(w).to_vec()).collect(),
+            preorder,
+            enter: Extremes::new(&enter),
+            sizes: tree.words().map(|w| tree.subtree_len(w) as u32).collect(),
+            crossing: BinaryHeap::new(),
+        };
+        tree.words().for_each(|word| lifting.look_at(word));
+        lifting
     }
-    let mut arcs: Vec<(u32, WordIx, WordIx)> =
-        tree.words().filter_map(|w| tree.head(w).map(|h| (w.0.abs_diff(h.0), w, h))).collect();
-    arcs.sort_unstable();
-    let (_, word, head) = arcs.into_iter().find(|&(_, w, _)| !tree.is_projective_arc(w))?;
-    // An arc from the root covers only words below the root, so a crossing arc's head has a head.
-    Some((word, head, tree.head(head)?))
+
+    /// Adds a word's arc to those that wait if it is non-projective.
+    fn look_at(&mut self, word: WordIx) {
+        let Some(head) = self.heads[word.ix()] else { return };
+        let (left, right) = (word.min(head), word.max(head));
+        if left.0 + 1 == right.0 {
+            return;
+        }
+        let (least, greatest) = self.enter.within(left.ix() + 1, right.ix());
+        let start = self.enter.get(head.ix());
+        if least < start || greatest >= start + self.sizes[head.ix()] {
+            self.crossing.push(Reverse((right.0 - left.0, word, head)));
+        }
+    }
+
+    /// The smallest non-projective arc, as its word and head.
+    fn smallest(&mut self) -> Option<(WordIx, WordIx)> {
+        while let Some(Reverse((_, word, head))) = self.crossing.pop() {
+            if self.heads[word.ix()] == Some(head) {
+                return Some((word, head));
+            }
+        }
+        None
+    }
+
+    fn lift(&mut self, word: WordIx, head: WordIx) {
+        // An arc from the root covers only words below the root, so a crossing arc's head has a head.
+        let above = self.heads[head.ix()].expect("only arcs below the root cross");
+        self.heads[word.ix()] = Some(above);
+        self.dependents[above.ix()].push(word);
+        self.dependents[head.ix()].retain(|&dependent| dependent != word);
+        let (start, size) = (self.enter.get(word.ix()), self.sizes[word.ix()]);
+        let end = self.enter.get(head.ix()) + self.sizes[head.ix()];
+        self.sizes[head.ix()] -= size;
+        self.preorder[start as usize..end as usize].rotate_left(size as usize);
+        for at in start..end {
+            self.enter.set(self.preorder[at as usize].ix(), at);
+        }
+        self.look_at(word);
+        for at in 0..self.dependents[head.ix()].len() {
+            self.look_at(self.dependents[head.ix()][at]);
+        }
+    }
+}
+
+/// Numbers with the least and greatest of any range: a binary tree in an array, its leaves in the second half.
+struct Extremes {
+    nodes: Vec<(u32, u32)>,
+    leaves: usize,
+}
+
+impl Extremes {
+    fn new(values: &[u32]) -> Self {
+        let leaves = values.len();
+        let mut nodes = vec![(u32::MAX, 0); 2 * leaves];
+        for (node, &value) in nodes[leaves..].iter_mut().zip(values) {
+            *node = (value, value);
+        }
+        for at in (1..leaves).rev() {
+            nodes[at] = hull(nodes[2 * at], nodes[2 * at + 1]);
+        }
+        Self { nodes, leaves }
+    }
+
+    fn get(&self, at: usize) -> u32 {
+        self.nodes[self.leaves + at].0
+    }
+
+    fn set(&mut self, at: usize, value: u32) {
+        let mut at = self.leaves + at;
+        self.nodes[at] = (value, value);
+        while at > 1 {
+            at /= 2;
+            self.nodes[at] = hull(self.nodes[2 * at], self.nodes[2 * at + 1]);
+        }
+    }
+
+    /// The least and the greatest of `start..end`.
+    fn within(&self, start: usize, end: usize) -> (u32, u32) {
+        let (mut start, mut end) = (self.leaves + start, self.leaves + end);
+        let mut found = (u32::MAX, 0);
+        while start < end {
+            if start % 2 == 1 {
+                found = hull(found, self.nodes[start]);
+                start += 1;
+            }
+            if end % 2 == 1 {
+                end -= 1;
+                found = hull(found, self.nodes[end]);
+            }
+            (start, end) = (start / 2, end / 2);
+        }
+        found
+    }
+}
+
+fn hull(a: (u32, u32), b: (u32, u32)) -> (u32, u32) {
+    (a.0.min(b.0), a.1.max(b.1))
 }
 
 /// Makes a parse projective; its relations (or attributes) tell the true heads. Later roots are attached as `roots`

@@ -71,10 +71,11 @@ pub fn category(label: &str) -> &str {
 mod tests {
     use super::*;
     use crate::format::ReadTrees;
-    use crate::format::ptb::{Layout, Reader, write};
+    use crate::format::ptb::{BracketLayout, Reader, write};
 
     fn stripped(text: &str) -> Option<String> {
-        let tree = Reader::new("t", text.as_bytes(), Layout::Free).next_tree().unwrap().unwrap().unwrap();
+        let tree =
+            Reader::new("t", text.as_bytes(), BracketLayout::Free).next_tree().unwrap().unwrap().unwrap();
         Strip::ALL.apply(&tree).map(|t| {
             let mut out = Vec::new();
             write(&t, &mut out).unwrap();

@@ -65,7 +65,7 @@ proptest! {
 #[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
 fn real_trees_become_binary_and_come_back() {
     for path in data_files("ptb", "wsj-dev.mrg.gz") {
-        for tree in ptb::Reader::open(path, ptb::Layout::Free).unwrap().trees() {
+        for tree in ptb::Reader::open(path, ptb::BracketLayout::Free).unwrap().trees() {
             laws(&tree.unwrap().unwrap()).unwrap();
         }
     }

@@ -23,7 +23,7 @@ pub fn data_files(folder: &str, suffix: &str) -> Vec<PathBuf> {
 
 /// The tree that brackets write.
 pub fn tree(brackets: &str) -> ConTree {
-    let mut reader = ptb::Reader::new("t", brackets.as_bytes(), ptb::Layout::Lines);
+    let mut reader = ptb::Reader::new("t", brackets.as_bytes(), ptb::BracketLayout::OnePerLine);
     reader
         .next_tree()
         .expect("the text is well-formed")

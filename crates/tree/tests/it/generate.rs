@@ -1,7 +1,7 @@
 //! Trees made at random for the laws that formats and transforms must keep.
 
 use proptest::prelude::*;
-use treeglot_tree::parse::Note;
+use treeglot_tree::Note;
 use treeglot_tree::{ConBuilder, ConTree, DepParse};
 
 /// Heads of a random tree: words join it in random order, each below one that joined before.

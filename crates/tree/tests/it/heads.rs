@@ -220,8 +220,11 @@ fn english_heads_agree_with_lth() {
     let rules = HeadRules::built_in(BuiltIn::Ptb);
     let folder = root.join("parses/multi30k");
     for set in ["val", "test_2016_flickr", "test_2017_flickr"] {
-        let trees =
-            ptb::Reader::open(folder.join(format!("{set}.en.berkeley.ptb.gz")), ptb::Layout::Lines).unwrap();
+        let trees = ptb::Reader::open(
+            folder.join(format!("{set}.en.berkeley.ptb.gz")),
+            ptb::BracketLayout::OnePerLine,
+        )
+        .unwrap();
         let ours: Vec<DepParse> = trees
             .trees()
             .map(|t| t.unwrap().map_or(DepParse::new(0), |t| to_dependencies(&t, &rules)))
@@ -243,7 +246,8 @@ fn german_heads_agree_with_a_dependency_parser() {
     let root = data("");
     let rules = HeadRules::built_in(BuiltIn::Negra);
     let file = |name: &str| root.join("parses/multi30k").join(name);
-    let trees = ptb::Reader::open(file("val.de.stanford.ptb.gz"), ptb::Layout::Lines).unwrap().trees();
+    let trees =
+        ptb::Reader::open(file("val.de.stanford.ptb.gz"), ptb::BracketLayout::OnePerLine).unwrap().trees();
     let ours = trees.map(|t| to_dependencies(&t.unwrap().unwrap(), &rules));
     let parzu = conllu::Reader::open(file("val.de.parzu.conllu.gz")).unwrap().trees().map(|p| p.unwrap());
     let share = agreement(ours, parzu);
@@ -275,7 +279,7 @@ fn gold_trees_with_functions_and_traces_become_dependencies() {
     let rules = HeadRules::built_in(BuiltIn::Ptb);
     let strip = Strip { empty: true, functions: false, top: true };
     for path in data_files("ptb", "wsj-dev.mrg.gz") {
-        let trees = ptb::Reader::open(path, ptb::Layout::Free).unwrap().trees().map(|t| t.unwrap());
+        let trees = ptb::Reader::open(path, ptb::BracketLayout::Free).unwrap().trees().map(|t| t.unwrap());
         let mut subjects = 0;
         for tree in trees.flatten() {
             let parse = to_dependencies(&strip.apply(&tree).unwrap(), &rules);
@@ -291,7 +295,7 @@ fn gold_trees_with_functions_and_traces_become_dependencies() {
 fn gum_heads_are_compared_with_universal_dependencies_for_information() {
     let root = data("");
     let rules = HeadRules::built_in(BuiltIn::Ptb);
-    let trees = ptb::Reader::open(root.join("gum/gum-dev.ptb.gz"), ptb::Layout::Free).unwrap().trees();
+    let trees = ptb::Reader::open(root.join("gum/gum-dev.ptb.gz"), ptb::BracketLayout::Free).unwrap().trees();
     let ours = trees.map(|t| to_dependencies(&t.unwrap().unwrap(), &rules));
     let theirs =
         conllu::Reader::open(root.join("gum/gum-dev.conllu.gz")).unwrap().trees().map(|p| p.unwrap());

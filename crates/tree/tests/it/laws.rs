@@ -61,7 +61,7 @@ proptest! {
     fn brackets_written_are_read_back(tree in trees(PLAIN, "[a-z()é]{1,4}", "[A-Z]{1,3}(-[A-Z]{2})?")) {
         let mut text = Vec::new();
         ptb::write(&tree, &mut text).unwrap();
-        for layout in [ptb::Layout::Free, ptb::Layout::Lines] {
+        for layout in [ptb::BracketLayout::Free, ptb::BracketLayout::OnePerLine] {
             let again = ptb::Reader::new("t", text.as_slice(), layout).next_tree().unwrap().unwrap();
             prop_assert_eq!(again.as_ref(), Some(&tree));
         }

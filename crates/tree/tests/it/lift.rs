@@ -104,7 +104,51 @@ fn crossing(tree: &DepTree) -> Vec<WordIx> {
         .collect()
 }
 
+/// The definition: the smallest crossing arc, the leftmost of equals, is lifted until there is none.
+fn lift_by_definition(tree: &DepTree) -> DepTree {
+    let mut tree = tree.clone();
+    loop {
+        let length = |w: &WordIx| (tree.head(*w).map(|h| w.0.abs_diff(h.0)), *w);
+        let Some(word) = crossing(&tree).into_iter().min_by_key(length) else { return tree };
+        let mut heads = tree.heads().to_vec();
+        heads[word.ix()] = tree.head(tree.head(word).unwrap());
+        tree = DepTree::new(heads, Roots::One).unwrap();
+    }
+}
+
+#[test]
+fn a_hundred_thousand_words_are_lifted() {
+    // Groups of five words, of which the first and the third cross the others.
+    let words = 100_000;
+    let head = |w: u32| match w % 5 {
+        0 => w + 3,
+        1 => w + 3,
+        2 => w - 1,
+        3 => w - 1,
+        _ => 4,
+    };
+    let heads = (0..words).map(|w| (w != 4).then(|| WordIx(head(w)))).collect();
+    let tree = DepTree::new(heads, Roots::One).unwrap();
+    assert!(!tree.is_projective());
+    let lifted = lift_tree(&tree);
+    assert!(lifted.tree.is_projective() && lifted.moved.iter().any(|&moved| moved));
+}
+
 proptest! {
+    #[test]
+    fn lifting_is_what_its_definition_says(heads in prop::collection::vec(any::<prop::sample::Index>(), 1..14)) {
+        // A word's head is any word before it in a random order.
+        let n = heads.len();
+        let mut order: Vec<usize> = (0..n).collect();
+        order.sort_by_key(|&w| heads[w].index(997));
+        let mut tree = vec![None; n];
+        for (rank, &w) in order.iter().enumerate().skip(1) {
+            tree[w] = Some(WordIx::from(order[heads[w].index(rank)]));
+        }
+        let tree = DepTree::new(tree, Roots::One).unwrap();
+        prop_assert_eq!(lift_tree(&tree).tree, lift_by_definition(&tree));
+    }
+
     #[test]
     fn lifting_makes_a_tree_projective_and_moves_heads_only_up(parse in parses_of_any_text()) {
         let tree = parse.tree(Roots::One).unwrap();

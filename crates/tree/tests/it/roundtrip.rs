@@ -55,7 +55,9 @@ fn every_penn_treebank_file_is_read_back_as_written() {
         let original = text(&path);
         let mut written = Vec::with_capacity(original.len());
         let mut trees = Vec::new();
-        for tree in ptb::Reader::new(path.to_string_lossy(), original.as_slice(), ptb::Layout::Free).trees() {
+        for tree in
+            ptb::Reader::new(path.to_string_lossy(), original.as_slice(), ptb::BracketLayout::Free).trees()
+        {
             match tree.unwrap() {
                 Some(tree) => {
                     ptb::write(&tree, &mut written).unwrap();
@@ -67,7 +69,7 @@ fn every_penn_treebank_file_is_read_back_as_written() {
                 }
             }
         }
-        let again: Vec<_> = ptb::Reader::new("written", written.as_slice(), ptb::Layout::Lines)
+        let again: Vec<_> = ptb::Reader::new("written", written.as_slice(), ptb::BracketLayout::OnePerLine)
             .trees()
             .collect::<Result<_, _>>()
             .unwrap();

@@ -1,6 +1,6 @@
 //! Statistics of treebanks: by hand, additive, and the published figures of real ones.
 
-use crate::common::{data, data_files};
+use crate::common::data_files;
 use crate::parses::parses_of_any_text;
 use proptest::prelude::*;
 use treeglot_tree::format::{ReadTrees, conllu, ptb};
@@ -177,7 +177,7 @@ fn non_projective_shares_of_universal_dependencies_are_those_published_with_the_
 fn penn_treebank_trees_are_counted() {
     for path in data_files("ptb", "wsj-dev.mrg.gz") {
         let mut stats = ConStats::default();
-        for tree in ptb::Reader::open(path, ptb::Layout::Free).unwrap().trees() {
+        for tree in ptb::Reader::open(path, ptb::BracketLayout::Free).unwrap().trees() {
             stats.add(&tree.unwrap().unwrap());
         }
         assert_eq!((stats.sentences, stats.discontinuous_nodes), (168, 0));

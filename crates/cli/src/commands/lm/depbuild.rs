@@ -54,10 +54,9 @@ impl Args {
 
     fn work(&self, is_arpa: bool) -> Result<()> {
         let reader = conllu::Reader::open(&self.input)?;
-        let name = reader.name().clone();
         let trees = reader.trees().map(|parse| {
             let parse = parse?;
-            let tree = parse.tree_in(&name, Roots::AttachToFirst)?;
+            let tree = parse.checked_tree(Roots::AttachToFirst)?;
             Ok::<_, Error>((parse, tree))
         });
         let (ngrams, statistics) = from_trees(trees, self.order, self.memory.bytes())?;

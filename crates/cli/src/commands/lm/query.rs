@@ -85,13 +85,12 @@ impl Args {
     /// Scores trees by a dependency language model.
     fn trees(&self, lm: &DepLm) -> Result<()> {
         let mut reader = conllu::Reader::open(&self.input)?;
-        let name = reader.name().clone();
         let mut output = self.out.create()?;
         let tables = lm.tables();
         let scorer = lm.scorer(&tables);
         let (mut trees, mut words, mut sum) = (0u64, 0u64, 0f64);
         while let Some(parse) = reader.next_tree()? {
-            let tree = parse.tree_in(&name, Roots::AttachToFirst)?;
+            let tree = parse.checked_tree(Roots::AttachToFirst)?;
             let symbols: Vec<Sym> = parse.forms().map(|form| lm.symbol(form)).collect();
             let prob = scorer.tree(&tree, &symbols);
             writeln!(output, "{}", prob as f32).map_err(|e| output.error(e))?;

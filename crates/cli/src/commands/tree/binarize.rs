@@ -7,7 +7,7 @@ use anyhow::Result;
 use clap::ValueEnum;
 use treeglot_tree::ConTree;
 use treeglot_tree::format::ReadTrees;
-use treeglot_tree::format::ptb::{self, Layout};
+use treeglot_tree::format::ptb::{self, BracketLayout};
 use treeglot_tree::transform::binarize::{Direction, Markov, binarize, unbinarize};
 use treeglot_tree::transform::heads::HeadRules;
 
@@ -65,7 +65,7 @@ impl Args {
             }
             _ => None,
         };
-        let mut reader = ptb::Reader::open(&self.files.input, Layout::Free)?;
+        let mut reader = ptb::Reader::open(&self.files.input, BracketLayout::Free)?;
         let mut output = self.files.output()?;
         let mut sentences = 0;
         while let Some(tree) = reader.next_tree()? {

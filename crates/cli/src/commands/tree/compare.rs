@@ -13,11 +13,11 @@ use treeglot_text::Output;
 use treeglot_tree::compare::{
     ATTACHMENT_COLUMNS, Agreement, AttachmentScore, BracketOptions, BracketScore, InStep, Match,
 };
-use treeglot_tree::format::{Format, ReadTrees, conllu, conllx, ptb};
+use treeglot_tree::format::{Content, Format, ReadTrees, ptb};
 use treeglot_tree::{ConTree, DepParse};
 
 const HELP: &str = "\
-Dependency parses (CoNLL-U, CoNLL-X): for every two files the share of equal roots and of equal heads (Wu 2012, table 2); \
+Dependency parses (CoNLL-U, CoNLL-X, CoNLL-09): for every two files the share of equal roots and of equal heads (Wu 2012, table 2); \
 with --gold, precision and recall of heads and relations (table 3). Constituency trees (PTB): labelled bracket \
 precision, recall and F1 against --gold, or against the first file. All files must have the same words.
 
@@ -83,7 +83,7 @@ impl Args {
             wrong!("one file cannot be compared: give a second one, or --gold");
         }
         let formats = paths.iter().map(|p| format_of(self.format, p)).collect::<Result<Vec<_>>>()?;
-        if formats.iter().all(|&f| f == Format::Ptb) {
+        if formats.iter().all(|&f| f == ptb::FORMAT) {
             return self.brackets(&paths);
         }
         let files = paths.iter().zip(&formats).map(|(path, format)| open(path, *format));
@@ -133,7 +133,7 @@ impl Args {
     fn brackets(&self, paths: &[&PathBuf]) -> Result<()> {
         let mut files: Vec<Reader<Option<ConTree>>> = Vec::new();
         for path in paths {
-            files.push((name(path).into(), Box::new(ptb::Reader::open(path, ptb::Layout::Free)?)));
+            files.push((name(path).into(), Box::new(ptb::Reader::open(path, ptb::BracketLayout::Free)?)));
         }
         let mut options = BracketOptions { labels: !self.unlabelled, ..BracketOptions::default() };
         if self.punctuation {
@@ -166,12 +166,8 @@ impl Args {
 }
 
 fn open(path: &PathBuf, format: Format) -> Result<Reader<DepParse>> {
-    let reader: Box<dyn ReadTrees<Tree = DepParse>> = match format {
-        Format::Conllu => Box::new(conllu::Reader::open(path)?),
-        Format::Conllx => Box::new(conllx::Reader::open(path)?),
-        format => {
-            bail!("{}: compare reads conllu and conllx, or ptb for all files, not {format}", name(path))
-        }
-    };
-    Ok((name(path).into(), reader))
+    if format.content() != Content::Dependencies {
+        bail!("{}: compare reads conllu, conllx and conll09, or ptb for all files, not {format}", name(path));
+    }
+    Ok((name(path).into(), format.open_dependencies(path)?))
 }

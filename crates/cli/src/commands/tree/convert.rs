@@ -7,27 +7,14 @@ use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use std::path::PathBuf;
 use treeglot_tree::WordIx;
-use treeglot_tree::convert::{Converter, Options, Summary};
-use treeglot_tree::format::any::{self, AnyTree, ReadOptions};
+use treeglot_tree::convert::{ConvertError, Converter, Options, Summary};
 use treeglot_tree::format::mosesxml::Labels;
-use treeglot_tree::format::ptb::Layout;
-use treeglot_tree::format::{Format, ReadTrees, conllu, enju};
+use treeglot_tree::format::ptb::BracketLayout;
+use treeglot_tree::format::{AnyTree, Content, FORMATS, Format, ReadOptions, ReadTrees, conllu, enju};
 use treeglot_tree::transform::pas::{self, Unknown};
 use treeglot_tree::transform::strip::Strip;
 
 const HELP: &str = "\
-Formats:
-  conllu      Universal Dependencies; written back byte for byte
-  conllx      CoNLL 2006/2007, as Malt, MST and LTH write it
-  ptb         Penn Treebank brackets, over several lines or one tree a line
-  tigerxml    TIGER-XML, discontinuous constituents included
-  mosesxml    Moses' <tree label=\"NP\"> ... </tree>, one tree a line
-  depbracket  dependency trees as brackets, without loss (Hearne 2008)
-  enju-xml    Enju's HPSG parses; enju-so: the same in stand-off form (read only; words from --text)
-  ccg-auto    CCG derivations of CCGbank, C&C (XML too) and EasyCCG
-  ccg-parg    CCG word-word dependencies of CCGbank and C&C
-  egret       packed forests; other formats get the best tree
-
 Dependencies from constituents need --heads with head rules; from Enju's parses, --heads syn or sem chooses between \
 syntactic and semantic heads. Brackets cannot hold discontinuous constituents: parts without the head are raised.
 
@@ -36,9 +23,16 @@ Examples:
   treeglot tree convert --from ptb --to conllu --heads ptb --strip all wsj.mrg.gz > wsj.conllu
   treeglot tree convert --from enju-xml --to conllu --heads sem parses.xml > parses.conllu";
 
+/// The formats, then the rest.
+fn help() -> String {
+    let width = FORMATS.iter().map(|format| format.name().len()).max().unwrap_or(0);
+    let lines = FORMATS.iter().map(|format| format!("  {:width$}  {}\n", format.name(), format.about()));
+    format!("Formats:\n{}\n{HELP}", lines.collect::<String>())
+}
+
 /// The arguments of `treeglot tree convert`.
 #[derive(clap::Args)]
-#[command(after_help = HELP)]
+#[command(after_help = help())]
 pub struct Args {
     /// The format of the input
     #[arg(long, value_name = "FMT")]
@@ -111,10 +105,10 @@ enum LooseArg {
 impl Args {
     pub fn run(self) -> Result<()> {
         let read = ReadOptions {
-            layout: if self.one_per_line { Layout::Lines } else { Layout::Free },
+            brackets: if self.one_per_line { BracketLayout::OnePerLine } else { BracketLayout::Free },
             text: self.text.clone(),
         };
-        let mut reader = any::open(self.from, &self.files.input, &read)?;
+        let mut reader = self.from.open(&self.files.input, &read)?;
         let mut roots = self.root_from.as_ref().map(conllu::Reader::open).transpose()?;
         let mut converter = Converter::new(self.to, self.options()?, self.files.output()?)?;
         let mut number = 0;
@@ -124,7 +118,11 @@ impl Args {
                 Some(roots) => self.root_of(roots, &tree, number)?,
                 None => None,
             };
-            converter.add(tree, root).with_context(|| self.files.sentence(number))?;
+            converter.add(tree, root).or_else(|error| match error {
+                // A tree that is none names its own line.
+                ConvertError::Tree(error) => Err(error.into()),
+                error => Err(error).with_context(|| self.files.sentence(number)),
+            })?;
         }
         let (output, summary) = converter.finish()?;
         output.finish()?;
@@ -142,7 +140,7 @@ impl Args {
         if self.allow_unknown_types {
             options.pas.unknown = Unknown::Headless;
         }
-        let enju = matches!(self.from, Format::EnjuXml | Format::EnjuSo);
+        let enju = self.from.content() == Content::Predicates;
         match (self.heads.as_deref(), enju) {
             (Some("syn"), true) => options.pas.heads = pas::Heads::Syn,
             (Some("sem"), true) => options.pas.heads = pas::Heads::Sem,

@@ -4,9 +4,8 @@ use super::head_rules;
 use crate::args::{Files, count};
 use anyhow::Result;
 use treeglot_tree::convert::{Converter, Options};
-use treeglot_tree::format::any::{self, ReadOptions};
-use treeglot_tree::format::ptb::Layout;
-use treeglot_tree::format::{Format, ReadTrees};
+use treeglot_tree::format::ptb::BracketLayout;
+use treeglot_tree::format::{ReadOptions, ReadTrees, conllu, ptb};
 use treeglot_tree::transform::strip::Strip;
 
 const HELP: &str = "\
@@ -50,10 +49,10 @@ impl Args {
             strip: Strip { empty: true, functions: false, top: true },
             ..Options::default()
         };
-        let layout = if self.one_per_line { Layout::Lines } else { Layout::Free };
-        let read = ReadOptions { layout, ..ReadOptions::default() };
-        let mut reader = any::open(Format::Ptb, &self.files.input, &read)?;
-        let mut converter = Converter::new(Format::Conllu, options, self.files.output()?)?;
+        let brackets = if self.one_per_line { BracketLayout::OnePerLine } else { BracketLayout::Free };
+        let read = ReadOptions { brackets, ..ReadOptions::default() };
+        let mut reader = ptb::FORMAT.open(&self.files.input, &read)?;
+        let mut converter = Converter::new(conllu::FORMAT, options, self.files.output()?)?;
         while let Some(tree) = reader.next_tree()? {
             converter.add(tree, None)?;
         }

@@ -79,8 +79,8 @@ fn head_rules(rules: &str) -> Result<HeadRules> {
 
 /// The format of a file: the one asked for, else the one its name suggests.
 fn format_of(asked: Option<Format>, path: &Path) -> Result<Format> {
-    asked.or_else(|| Format::of_file(&path.to_string_lossy())).ok_or_else(|| {
-        let names = Format::ALL.map(Format::name).join(", ");
+    asked.or_else(|| Format::of_file(path)).ok_or_else(|| {
+        let names = Format::names();
         anyhow!("{}: the name does not tell the format; say it with --format ({names})", name(path))
     })
 }

@@ -95,7 +95,7 @@ impl Args {
         let (mut sentences, mut changed) = (0, 0);
         while let Some(parse) = reader.next_tree()? {
             sentences += 1;
-            parse.tree_in(&name, self.roots.into())?;
+            parse.checked_tree(self.roots.into())?;
             let projected =
                 self.project(&parse, order.as_mut()).with_context(|| format!("{name}:{}", parse.line()))?;
             changed += usize::from(projected != parse);

@@ -8,9 +8,8 @@ use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use treeglot_text::Output;
-use treeglot_tree::format::any::{self, AnyTree, ReadOptions};
 use treeglot_tree::format::egret::Markers;
-use treeglot_tree::format::{Format, ReadTrees};
+use treeglot_tree::format::{AnyTree, Format, ReadOptions, ReadTrees};
 use treeglot_tree::stats::{ConStats, DepStats, DepSummary};
 use treeglot_tree::transform::pas;
 
@@ -69,7 +68,7 @@ impl Args {
 
     fn count(&self, path: &Path) -> Result<Stats> {
         let format = format_of(self.format, path)?;
-        let mut reader = any::open(format, path, &ReadOptions::default())?;
+        let mut reader = format.open(path, &ReadOptions::default())?;
         let (mut dep, mut con) = (DepStats::default(), ConStats::default());
         let mut failed = 0;
         while let Some(tree) = reader.next_tree()? {

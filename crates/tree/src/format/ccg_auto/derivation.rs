@@ -153,7 +153,7 @@ impl Derivation {
     /// the head word of the one that is. The relation is the category of the dependent child; the word's own category
     /// is kept in the last column.
     pub fn to_dep(&self) -> DepParse {
-        let mut parse = DepParse::new(self.place.line);
+        let mut parse = DepParse::at(self.place.clone());
         for leaf in &self.leaves {
             let [lemma, tag] = [&leaf.lemma, &leaf.pos].map(|text| text.as_deref().unwrap_or("_"));
             let misc = format!("Category={}", leaf.category);

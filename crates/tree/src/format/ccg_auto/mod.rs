@@ -15,10 +15,30 @@ mod scan;
 pub use derivation::{Child, Derivation, Leaf, Node};
 
 use super::ReadTrees;
+use super::any::{AnyTree, any};
+use super::records::RecordLayout;
+use super::table::{Content, Definition, Format};
+use crate::convert::{Conversion, ConvertError};
 use crate::error::Result;
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 use treeglot_text::{Lines, Place};
+
+/// CCG derivations.
+pub const FORMAT: Format = Format(&Definition {
+    name: "ccg-auto",
+    about: "CCG derivations of CCGbank, C&C (XML too) and EasyCCG",
+    endings: &["auto"],
+    content: Content::Other,
+    records: RecordLayout::Begins(begins),
+    read: |input, _| Ok(any(AnyReader::new(input.name, input.reader)?)),
+    writer: Some(|| Box::new(write_tree)),
+});
+
+/// A derivation begins with its `ID=` line, or where it has none.
+fn begins(before: &str, line: &str) -> bool {
+    line.starts_with("ID=") || (line.starts_with('(') && !before.starts_with("ID="))
+}
 
 /// Reads derivations in AUTO format. A sentence that was not parsed (an `ID=` line without a tree, or EasyCCG's tree
 /// of the one word `fail`) is `None`.
@@ -113,9 +133,27 @@ impl<R: BufRead> ReadTrees for AnyReader<R> {
     }
 }
 
+fn write_tree(
+    tree: AnyTree,
+    conversion: &mut Conversion,
+    out: &mut dyn Write,
+) -> std::result::Result<(), ConvertError> {
+    match tree {
+        AnyTree::Derivation(derivation) => Ok(write(&derivation, out)?),
+        AnyTree::Failed => {
+            conversion.failed();
+            Ok(out.write_all(FAILED.as_bytes())?)
+        }
+        _ => Err(conversion.only_from("CCG derivations (ccg-auto)")),
+    }
+}
+
+/// What EasyCCG writes for a sentence that it could not parse.
+const FAILED: &str = "(<L NP NN NN fail N>)\n";
+
 /// Writes a derivation in CCGbank's AUTO format, with its `ID=` line if it has one. Where the input was CCGbank's own,
 /// the bytes are the same. A leaf without a tag gets `POS`, as EasyCCG does it.
-pub fn write(derivation: &Derivation, out: &mut impl Write) -> io::Result<()> {
+pub fn write(derivation: &Derivation, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
     enum Step {
         Open(Child),
         Close,

@@ -8,7 +8,11 @@
 pub mod candc;
 
 use super::ReadTrees;
+use super::any::{AnyTree, any};
 use super::ccg_auto::{Derivation, category};
+use super::records::RecordLayout;
+use super::table::{Content, Definition, Format};
+use crate::convert::{Conversion, ConvertError};
 use crate::error::{Error, Result};
 use crate::index::WordIx;
 use crate::parse::DepParse;
@@ -16,6 +20,22 @@ use crate::transform::pas::{self, Converted, Dependency, Report, check};
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 use treeglot_text::{Lines, Place};
+
+/// CCG word-word dependencies.
+pub const FORMAT: Format = Format(&Definition {
+    name: "ccg-parg",
+    about: "CCG word-word dependencies of CCGbank and C&C",
+    endings: &["parg"],
+    content: Content::Other,
+    records: RecordLayout::Begins(begins),
+    read: |input, _| Ok(any(Reader::new(input.name, input.reader))),
+    writer: Some(|| Box::new(write_tree)),
+});
+
+/// A sentence begins with its tag, or after the words that end the one before, as C&C prints them.
+fn begins(before: &str, line: &str) -> bool {
+    line.starts_with("<s ") || before.starts_with("<c>")
+}
 
 /// More words than any sentence has: a larger number is a damaged file.
 const MAX_WORDS: usize = 1 << 16;
@@ -153,7 +173,7 @@ impl Graph {
     /// A dependency parse with one head for each word (see [`check`]). The root is the one that another parser found,
     /// if it is given and lies in the sentence; else [`check::likely_root`].
     pub fn to_dep(&self, root: Option<WordIx>) -> Converted {
-        let mut parse = DepParse::new(self.place.line);
+        let mut parse = DepParse::at(self.place.clone());
         for word in &self.words {
             let [form, pos] = [&word.form, &word.pos].map(|t| t.as_deref().unwrap_or("_"));
             let misc = word.category.as_ref().map_or("_".to_string(), |c| format!("Category={c}"));
@@ -294,9 +314,20 @@ fn start(line: &str) -> std::result::Result<(Option<String>, usize), String> {
     Ok((id, last + 1))
 }
 
+fn write_tree(
+    tree: AnyTree,
+    conversion: &mut Conversion,
+    out: &mut dyn Write,
+) -> std::result::Result<(), ConvertError> {
+    match tree {
+        AnyTree::Graph(graph) => Ok(write(&graph, out)?),
+        _ => Err(conversion.only_from("CCG dependencies (ccg-parg)")),
+    }
+}
+
 /// Writes a graph in PARG format; the bytes are those of CCGbank. A word that is not known is `_`, and only argument
 /// slots are written: PARG has no grammatical relations.
-pub fn write(graph: &Graph, out: &mut impl Write) -> io::Result<()> {
+pub fn write(graph: &Graph, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
     let form = |w: WordIx| graph.words[w.ix()].form.as_deref().unwrap_or("_");
     let last = graph.words.len().saturating_sub(1);
     writeln!(out, "<s id=\"{}\"> {last}", graph.id.as_deref().unwrap_or_default())?;

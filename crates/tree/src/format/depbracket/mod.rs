@@ -28,8 +28,12 @@ mod read;
 
 pub use read::from_brackets;
 
+use super::any::{AnyTree, any};
+use super::records::RecordLayout;
+use super::table::{Content, Definition, Format};
 use super::{ReadTrees, ptb};
 use crate::con::{ConBuilder, ConTree, Draft};
+use crate::convert::{Conversion, ConvertError};
 use crate::dep::{DepTree, Roots};
 use crate::error::{Invalid, Result};
 use crate::escape::{escape, unescape};
@@ -40,6 +44,17 @@ use std::io::{self, BufRead, Write};
 use std::path::Path;
 use std::sync::Arc;
 use treeglot_text::{Error as TextError, Place};
+
+/// Dependency trees as brackets (Hearne 2008).
+pub const FORMAT: Format = Format(&Definition {
+    name: "depbracket",
+    about: "dependency trees as brackets, without loss (Hearne 2008)",
+    endings: &["depbracket"],
+    content: Content::Dependencies,
+    records: RecordLayout::Lines,
+    read: |input, _| Ok(any(Reader::new(input.name, input.reader))),
+    writer: Some(|| Box::new(write_tree)),
+});
 
 /// How a parse is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,17 +73,35 @@ impl Default for Options {
 
 const ROOT: &str = "root";
 
+fn write_tree(
+    tree: AnyTree,
+    conversion: &mut Conversion,
+    out: &mut dyn Write,
+) -> std::result::Result<(), ConvertError> {
+    match conversion.dep(tree)? {
+        Some(parse) => {
+            let checked = parse.checked_tree(conversion.options.roots)?;
+            write(&brackets(&parse, &checked, &Options::default()), out)?;
+        }
+        None => ptb::write_failed(out)?,
+    }
+    Ok(())
+}
+
 /// The bracketed tree of a parse. Fails if its heads do not make a tree.
 pub fn to_brackets(
     parse: &DepParse,
     roots: Roots,
     options: &Options,
 ) -> std::result::Result<ConTree, Invalid> {
-    let tree = parse.tree(roots)?;
-    let drawn = lift_tree(&tree).tree;
-    let mut drawing = Drawing::new(parse, &tree, &drawn, options);
+    Ok(brackets(parse, &parse.tree(roots)?, options))
+}
+
+fn brackets(parse: &DepParse, tree: &DepTree, options: &Options) -> ConTree {
+    let drawn = lift_tree(tree).tree;
+    let mut drawing = Drawing::new(parse, tree, &drawn, options);
     drawing.number(u64::from(options.first_index));
-    drawing.draw()
+    drawing.draw().expect("every word of a tree is drawn once, under its head")
 }
 
 /// A parse on its way to brackets.
@@ -267,7 +300,7 @@ impl<R: BufRead> Reader<R> {
     /// Reads from `reader`, called `name` in messages.
     pub fn new(name: impl Into<Arc<str>>, reader: R) -> Self {
         let name = name.into();
-        let brackets = ptb::Reader::new(name.clone(), reader, ptb::Layout::Lines);
+        let brackets = ptb::Reader::new(name.clone(), reader, ptb::BracketLayout::OnePerLine);
         Self { brackets, name, line: 0, options: Options::default() }
     }
 

@@ -20,6 +20,10 @@ pub use self::kbest::{Derivation, Markers};
 pub use self::pack::PackError;
 
 use super::ReadTrees;
+use super::any::{AnyTree, any};
+use super::records::RecordLayout;
+use super::table::{Content, Definition, Format};
+use crate::convert::{Conversion, ConvertError};
 use crate::error::Result;
 use crate::index::{Span, WordIx};
 use rustc_hash::FxHashMap;
@@ -27,6 +31,17 @@ use std::io::{self, BufRead, Write};
 use std::path::Path;
 use std::sync::Arc;
 use treeglot_text::{Input, Lines, Place};
+
+/// Egret's packed forests.
+pub const FORMAT: Format = Format(&Definition {
+    name: "egret",
+    about: "packed forests; other formats get the best tree",
+    endings: &["forest", "egret"],
+    content: Content::Other,
+    records: RecordLayout::Begins(|_, line| is_sentence_line(line)),
+    read: |input, _| Ok(any(Reader::new(input.name, input.reader))),
+    writer: Some(|| Box::new(write_tree)),
+});
 
 /// Reads one forest a sentence; `None` for a sentence without one.
 pub struct Reader<R = Box<dyn BufRead + Send>> {
@@ -213,9 +228,27 @@ fn node_name(label: &str, span: Span) -> String {
     format!("{label}[{},{}]", span.start, i64::from(span.end) - 1)
 }
 
+fn write_tree(
+    tree: AnyTree,
+    conversion: &mut Conversion,
+    out: &mut dyn Write,
+) -> std::result::Result<(), ConvertError> {
+    let forest = match tree {
+        AnyTree::Forest(forest) => Some(*forest),
+        tree => match conversion.continuous(tree)? {
+            Some(tree) => {
+                let packed = Forest::from_trees(&[(tree, 0.0)]);
+                Some(packed.map_err(|error| ConvertError::Unfit(Box::new(error)))?)
+            }
+            None => None,
+        },
+    };
+    Ok(write(conversion.number() as u64, forest.as_ref(), out)?)
+}
+
 /// Writes a forest as sentence `number`, counted from 1. Words and labels that blanks would break are an error of kind
 /// [`io::ErrorKind::InvalidData`].
-pub fn write(number: u64, forest: Option<&Forest>, out: &mut impl Write) -> io::Result<()> {
+pub fn write(number: u64, forest: Option<&Forest>, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
     writeln!(out, "sentence {number} :")?;
     let Some(forest) = forest else {
         return out.write_all(b"\n\n");

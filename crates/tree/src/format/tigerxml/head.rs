@@ -95,7 +95,7 @@ impl Head {
         Ok(head)
     }
 
-    pub(super) fn write(&self, out: &mut impl Write) -> io::Result<()> {
+    pub(super) fn write(&self, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
         out.write_all(b" <head")?;
         if let Some(external) = &self.external {
             write_attr(out, "external", external)?;
@@ -139,7 +139,7 @@ fn read_values<R: BufRead>(xml: &mut XmlReader<R>) -> Result<Vec<Value>> {
 }
 
 /// Completes the start tag of a list of values, and writes the list.
-fn write_values(out: &mut impl Write, tag: &str, values: &[Value]) -> io::Result<()> {
+fn write_values(out: &mut (impl Write + ?Sized), tag: &str, values: &[Value]) -> io::Result<()> {
     if values.is_empty() {
         return out.write_all(b"/>\n");
     }

@@ -20,9 +20,23 @@ pub use self::read::Reader;
 pub use self::treebank::Treebank;
 pub use self::write::Writer;
 
+use super::any::any;
+use super::records::RecordLayout;
+use super::table::{Content, Definition, Format};
 use crate::con::{Child, ConTree};
 use crate::index::{NodeId, Span, WordIx};
 use std::sync::Arc;
+
+/// TIGER-XML.
+pub const FORMAT: Format = Format(&Definition {
+    name: "tigerxml",
+    about: "TIGER-XML, discontinuous constituents included",
+    endings: &["xml", "tigerxml"],
+    content: Content::Constituents,
+    records: RecordLayout::Document,
+    read: |input, _| Ok(any(Reader::new(input.name, input.reader)?)),
+    writer: Some(|| Box::new(write::Document::default())),
+});
 
 /// The label of a node that was added above several tops.
 pub const TOP: &str = "VROOT";

@@ -2,63 +2,115 @@
 
 use super::{Corpus, Graph, SecEdge, Sentence, Target};
 use crate::con::ConTree;
+use crate::convert::{Conversion, ConvertError};
+use crate::format::any::AnyTree;
+use crate::format::table::WriteTrees;
 use crate::format::xml::{write_attr, write_attrs};
 use crate::index::{NodeId, WordIx};
+use crate::transform::strip::Strip;
 use std::io::{self, Write};
 use std::sync::Arc;
 
 /// Writes a TIGER-XML document sentence by sentence. Call [`Writer::finish`], or the document stays incomplete.
 pub struct Writer<W: Write> {
     out: W,
-    subcorpus: Vec<Arc<str>>,
+    document: Document,
 }
 
 impl<W: Write> Writer<W> {
     /// Starts the document with the corpus' head.
     pub fn new(mut out: W, corpus: &Corpus) -> io::Result<Self> {
-        out.write_all(b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<corpus")?;
-        write_attr(&mut out, "id", &corpus.id)?;
-        write_attrs(&mut out, &corpus.attrs)?;
-        out.write_all(b">\n")?;
-        if let Some(head) = &corpus.head {
-            head.write(&mut out)?;
-        }
-        out.write_all(b" <body>\n")?;
-        Ok(Self { out, subcorpus: Vec::new() })
+        begin(corpus, &mut out)?;
+        Ok(Self { out, document: Document::default() })
     }
 
     /// Adds a sentence.
     pub fn write(&mut self, sentence: &Sentence) -> io::Result<()> {
-        self.move_to(sentence.subcorpus())?;
-        self.out.write_all(b"  <s")?;
-        write_attr(&mut self.out, "id", sentence.id())?;
-        write_attrs(&mut self.out, sentence.attrs())?;
-        self.out.write_all(b">\n")?;
-        let mut first = NodeId(u32::from(sentence.added_top()));
-        for graph in sentence.graphs() {
-            first = write_graph(&mut self.out, sentence, graph, first)?;
-        }
-        self.out.write_all(b"  </s>\n")
+        self.document.write(sentence, &mut self.out)
     }
 
     /// Completes the document and returns where it was written to.
     pub fn finish(mut self) -> io::Result<W> {
-        self.move_to(&[])?;
-        self.out.write_all(b" </body>\n</corpus>\n")?;
+        self.document.finish(&mut self.out)?;
         Ok(self.out)
+    }
+}
+
+/// The document up to its first sentence.
+fn begin(corpus: &Corpus, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
+    out.write_all(b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<corpus")?;
+    write_attr(out, "id", &corpus.id)?;
+    write_attrs(out, &corpus.attrs)?;
+    out.write_all(b">\n")?;
+    if let Some(head) = &corpus.head {
+        head.write(out)?;
+    }
+    out.write_all(b" <body>\n")
+}
+
+/// A document that is being written: the subcorpora that are open.
+#[derive(Default)]
+pub(super) struct Document {
+    subcorpus: Vec<Arc<str>>,
+}
+
+impl WriteTrees for Document {
+    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        begin(&Corpus::new("treeglot"), out)
+    }
+
+    fn tree(
+        &mut self,
+        tree: AnyTree,
+        conversion: &mut Conversion,
+        out: &mut dyn Write,
+    ) -> Result<(), ConvertError> {
+        let id = format!("s{}", conversion.number());
+        let sentence = match tree {
+            AnyTree::Tiger(sentence) if conversion.options.strip == Strip::default() => *sentence,
+            tree => match conversion.con(tree)? {
+                Some(tree) => Sentence::from_tree(id, tree),
+                None => Sentence::failed(id),
+            },
+        };
+        Ok(self.write(&sentence, out)?)
+    }
+
+    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        self.finish(out)
+    }
+}
+
+impl Document {
+    fn write(&mut self, sentence: &Sentence, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
+        self.move_to(sentence.subcorpus(), out)?;
+        out.write_all(b"  <s")?;
+        write_attr(out, "id", sentence.id())?;
+        write_attrs(out, sentence.attrs())?;
+        out.write_all(b">\n")?;
+        let mut first = NodeId(u32::from(sentence.added_top()));
+        for graph in sentence.graphs() {
+            first = write_graph(out, sentence, graph, first)?;
+        }
+        out.write_all(b"  </s>\n")
+    }
+
+    fn finish(&mut self, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
+        self.move_to(&[], out)?;
+        out.write_all(b" </body>\n</corpus>\n")
     }
 
     /// Closes and opens subcorpora until those of `path` are open.
-    fn move_to(&mut self, path: &[Arc<str>]) -> io::Result<()> {
+    fn move_to(&mut self, path: &[Arc<str>], out: &mut (impl Write + ?Sized)) -> io::Result<()> {
         let shared = self.subcorpus.iter().zip(path).take_while(|(a, b)| a == b).count();
         while self.subcorpus.len() > shared {
             self.subcorpus.pop();
-            self.out.write_all(b"  </subcorpus>\n")?;
+            out.write_all(b"  </subcorpus>\n")?;
         }
         for name in &path[shared..] {
-            self.out.write_all(b"  <subcorpus")?;
-            write_attr(&mut self.out, "name", name)?;
-            self.out.write_all(b">\n")?;
+            out.write_all(b"  <subcorpus")?;
+            write_attr(out, "name", name)?;
+            out.write_all(b">\n")?;
             self.subcorpus.push(name.clone());
         }
         Ok(())
@@ -67,7 +119,7 @@ impl<W: Write> Writer<W> {
 
 /// Writes a graph whose nodes start at `first`, and returns the first node of the next graph.
 fn write_graph(
-    out: &mut impl Write,
+    out: &mut (impl Write + ?Sized),
     sentence: &Sentence,
     graph: &Graph,
     first: NodeId,
@@ -98,7 +150,12 @@ fn write_graph(
     Ok(next)
 }
 
-fn write_terminal(out: &mut impl Write, sentence: &Sentence, tree: &ConTree, word: WordIx) -> io::Result<()> {
+fn write_terminal(
+    out: &mut (impl Write + ?Sized),
+    sentence: &Sentence,
+    tree: &ConTree,
+    word: WordIx,
+) -> io::Result<()> {
     let target = Target::Word(word);
     out.write_all(b"     <t")?;
     write_attr(out, "id", sentence.id_of(target).unwrap_or_default())?;
@@ -123,7 +180,7 @@ fn write_terminal(out: &mut impl Write, sentence: &Sentence, tree: &ConTree, wor
 }
 
 fn write_nonterminal(
-    out: &mut impl Write,
+    out: &mut (impl Write + ?Sized),
     sentence: &Sentence,
     tree: &ConTree,
     node: NodeId,
@@ -151,14 +208,18 @@ fn secedges_of(sentence: &Sentence, target: Target) -> &[SecEdge] {
     &all[start..start + length]
 }
 
-fn write_secedges(out: &mut impl Write, sentence: &Sentence, secedges: &[SecEdge]) -> io::Result<()> {
+fn write_secedges(
+    out: &mut (impl Write + ?Sized),
+    sentence: &Sentence,
+    secedges: &[SecEdge],
+) -> io::Result<()> {
     for edge in secedges {
         write_edge(out, "secedge", &edge.label, sentence.id_of(edge.to).unwrap_or_default())?;
     }
     Ok(())
 }
 
-fn write_edge(out: &mut impl Write, tag: &str, label: &str, idref: &str) -> io::Result<()> {
+fn write_edge(out: &mut (impl Write + ?Sized), tag: &str, label: &str, idref: &str) -> io::Result<()> {
     write!(out, "      <{tag}")?;
     if !label.is_empty() {
         write_attr(out, "label", label)?;

@@ -42,7 +42,7 @@ pub(crate) fn unescape_into(raw: &str, out: &mut String) -> std::result::Result<
 
 /// Writes text or an attribute's value (between double quotes) so that reading gives it back. Characters that XML
 /// cannot hold are an error of kind [`io::ErrorKind::InvalidData`].
-pub(crate) fn write_escaped(out: &mut impl Write, text: &str) -> io::Result<()> {
+pub(crate) fn write_escaped(out: &mut (impl Write + ?Sized), text: &str) -> io::Result<()> {
     let mut done = 0;
     for (at, c) in text.char_indices() {
         let escaped = match c {
@@ -67,19 +67,19 @@ pub(crate) fn write_escaped(out: &mut impl Write, text: &str) -> io::Result<()> 
 }
 
 /// Writes ` name="value"` into a start tag.
-pub(crate) fn write_attr(out: &mut impl Write, name: &str, value: &str) -> io::Result<()> {
+pub(crate) fn write_attr(out: &mut (impl Write + ?Sized), name: &str, value: &str) -> io::Result<()> {
     write!(out, " {name}=\"")?;
     write_escaped(out, value)?;
     out.write_all(b"\"")
 }
 
 /// Writes several attributes into a start tag.
-pub(crate) fn write_attrs(out: &mut impl Write, attrs: &[(Box<str>, Box<str>)]) -> io::Result<()> {
+pub(crate) fn write_attrs(out: &mut (impl Write + ?Sized), attrs: &[(Box<str>, Box<str>)]) -> io::Result<()> {
     attrs.iter().try_for_each(|(name, value)| write_attr(out, name, value))
 }
 
 /// Writes `<name>text</name>`.
-pub(crate) fn write_element(out: &mut impl Write, name: &str, text: &str) -> io::Result<()> {
+pub(crate) fn write_element(out: &mut (impl Write + ?Sized), name: &str, text: &str) -> io::Result<()> {
     write!(out, "<{name}>")?;
     write_escaped(out, text)?;
     write!(out, "</{name}>")

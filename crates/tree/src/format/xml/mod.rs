@@ -48,6 +48,8 @@ pub(crate) struct XmlReader<R> {
     held: Option<(Event, u64)>,
     text: String,
     tag: Tag,
+    /// The first element.
+    root: Option<String>,
     /// The names of the open elements in one string; where each starts, and its line.
     open_names: String,
     open: Vec<(usize, u64)>,
@@ -76,6 +78,7 @@ impl<R: BufRead> XmlReader<R> {
             held: None,
             text: String::new(),
             tag: Tag::default(),
+            root: None,
             open_names: String::new(),
             open: Vec::new(),
         }
@@ -166,6 +169,17 @@ impl<R: BufRead> XmlReader<R> {
         }
         self.text.clear();
         Ok(())
+    }
+
+    /// The error of a whole document in which no `<wanted>` was found: it is of another kind, unless it has no element
+    /// at all or its first is the empty `around`.
+    pub(crate) fn check_found(&self, wanted: &str, around: Option<&str>, format: &str) -> Result<()> {
+        match self.root.as_deref() {
+            Some(root) if Some(root) != around => Err(self.malformed(format!(
+                "this is not {format}: it has no <{wanted}>, and its first element is <{root}>"
+            ))),
+            _ => Ok(()),
+        }
     }
 
     /// Moves to the end tag of the element whose start tag is the current event.
@@ -260,6 +274,9 @@ impl<R: BufRead> XmlReader<R> {
         self.line = line;
         match event {
             Event::Start => {
+                if self.root.is_none() {
+                    self.root = Some(self.tag().to_string());
+                }
                 self.open.push((self.open_names.len(), line));
                 self.open_names.push_str(&self.tag.content[..self.tag.name]);
             }

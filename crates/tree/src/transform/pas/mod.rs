@@ -150,7 +150,7 @@ pub fn predicates(sentence: &Sentence, heads: Heads) -> Result<Vec<Predicate<'_>
 pub fn to_dep(sentence: &Sentence, options: Options) -> Result<Converted> {
     let (mut parse, position) = words(sentence, options.loose);
     let Some(root) = sentence.root_word(options.heads)? else {
-        return Ok(Converted { parse: DepParse::new(sentence.place().line), report: Report::default() });
+        return Ok(Converted { parse: DepParse::at(sentence.place().clone()), report: Report::default() });
     };
     let mut graph = Vec::new();
     let mut unknown = 0;
@@ -195,7 +195,7 @@ pub fn settle(parse: &mut DepParse, root: WordIx, graph: &[Dependency]) -> Repor
 
 /// The words of a sentence without heads, and the position of each token among them.
 fn words(sentence: &Sentence, loose: Loose) -> (DepParse, Vec<WordIx>) {
-    let mut parse = DepParse::new(sentence.place().line);
+    let mut parse = DepParse::at(sentence.place().clone());
     let mut position = Vec::with_capacity(sentence.toks().len());
     for leaf in sentence.leaves(loose) {
         match leaf {

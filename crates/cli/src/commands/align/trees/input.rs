@@ -6,9 +6,9 @@ use anyhow::Result;
 use clap::builder::TypedValueParser;
 use std::path::PathBuf;
 use treeglot_align::trees::{NumberedTree, TreeFile, TreePair, next_pairs};
-use treeglot_tree::format::Format;
 use treeglot_tree::format::tiger_align::{Alignment, SentencePair};
 use treeglot_tree::format::tigerxml::Treebank;
+use treeglot_tree::format::{FORMATS, Format, tigerxml};
 
 /// Two files of trees.
 #[derive(clap::Args)]
@@ -32,7 +32,7 @@ pub struct TreeArgs {
 
 /// Parses the name of a tree format.
 pub fn format_parser() -> impl TypedValueParser<Value = Format> {
-    one_of(Format::ALL.map(Format::name))
+    one_of(FORMATS.iter().map(|format| format.name()))
 }
 
 impl TreeArgs {
@@ -44,7 +44,7 @@ impl TreeArgs {
 
     /// Loads both files as TIGER-XML treebanks, whose sentences are paired by an alignment.
     pub fn treebanks(&self) -> Result<[Treebank; 2]> {
-        if [self.src_format, self.tgt_format].iter().flatten().any(|&format| format != Format::TigerXml) {
+        if [self.src_format, self.tgt_format].iter().flatten().any(|&format| format != tigerxml::FORMAT) {
             wrong!("an alignment pairs the sentences of two TIGER-XML treebanks: give those");
         }
         Ok([Treebank::open(&self.src)?, Treebank::open(&self.tgt)?])
