@@ -53,15 +53,15 @@ fn main() -> Outcome<()> {
     let [settings, bank, model, tests @ ..] = &files[..] else {
         return Err("SETTINGS TRAIN MODEL TEST...".into());
     };
+    let settings: Settings = serde_json::from_str(settings)?;
     if bank != "-" {
-        let settings: Settings = serde_json::from_str(settings)?;
         let start = Instant::now();
         let parser = train(&settings, &read(bank)?, &|progress: Progress| {
             eprintln!("{:6.0} s {progress:?}", start.elapsed().as_secs_f32());
         })?;
         parser.save(model)?;
     }
-    let parser = Parser::open(model)?;
+    let parser = Parser::open(model)?.with(&settings);
     println!("{} bytes", std::fs::metadata(model)?.len());
     tests.iter().try_for_each(|test| measure(&parser, test))
 }

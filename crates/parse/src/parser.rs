@@ -55,6 +55,15 @@ impl Parser {
         &self.settings
     }
 
+    /// Takes over what may still be chosen after training: projectivity, beam, and the weight of siblings.
+    #[must_use]
+    pub fn with(mut self, settings: &Settings) -> Self {
+        self.settings.projective = settings.projective;
+        self.settings.beam = settings.beam;
+        self.settings.sibling_weight = settings.sibling_weight;
+        self
+    }
+
     /// The words that a token of raw text stands for, where it stands for several.
     pub fn split(&self, token: &str) -> Option<Vec<String>> {
         self.multiword.split(token)
