@@ -12,6 +12,7 @@ use treeglot_tree::{ConTree, Roots};
 fn small(epochs: usize) -> TrainSettings {
     TrainSettings {
         epochs,
+        batch: 4,
         embedding: 24,
         hidden: 24,
         span: 32,

@@ -1,6 +1,7 @@
 //! Adam (Kingma and Ba 2015), with vectors of features moved only in the steps that met them.
 
 use super::backward::Gradient;
+use super::matrix::vectorized;
 
 const FIRST: f32 = 0.9;
 const SECOND: f32 = 0.999;
@@ -23,12 +24,14 @@ impl Moments {
         let end = at + derivatives.len();
         let values = weights[at..end].iter_mut().zip(derivatives);
         let moments = self.mean[at..end].iter_mut().zip(&mut self.square[at..end]);
-        for ((weight, derivative), (mean, square)) in values.zip(moments) {
-            let d = derivative * scale;
-            *mean = FIRST * *mean + (1.0 - FIRST) * d;
-            *square = SECOND * *square + (1.0 - SECOND) * d * d;
-            *weight -= rate * *mean / (square.sqrt() + SMALL);
-        }
+        vectorized(|| {
+            for ((weight, derivative), (mean, square)) in values.zip(moments) {
+                let d = derivative * scale;
+                *mean = FIRST * *mean + (1.0 - FIRST) * d;
+                *square = SECOND * *square + (1.0 - SECOND) * d * d;
+                *weight -= rate * *mean / (square.sqrt() + SMALL);
+            }
+        });
     }
 }
 

@@ -5,7 +5,8 @@ use super::chart::{Chart, Scores, span_count, span_number};
 use super::features::{ABSENT, PER_WORD};
 use super::labels::Encoded;
 use super::lstm::Gradients;
-use super::matrix::{add_product_left_transposed, add_product_right_transposed, add_rows};
+use super::matrix::Lay::{Straight, Transposed};
+use super::matrix::{add_product, add_rows, zeros};
 use super::network::{Network, Pass, READINGS, apply_mask};
 use super::shape::{DIRECTIONS, LAYERS, Shape};
 
@@ -77,11 +78,6 @@ pub(crate) struct Backward {
 /// Spans whose derivatives are all smaller have no say.
 const NEGLIGIBLE: f32 = 1e-4;
 
-fn zeros(values: &mut Vec<f32>, length: usize) {
-    values.clear();
-    values.resize(length, 0.0);
-}
-
 impl Backward {
     /// After [`Pass::encode`]: the loss of trees and tags; adds the derivatives to `gradient`.
     pub(crate) fn run(
@@ -148,17 +144,20 @@ impl Backward {
         let count = self.ends.len();
         let places = network.places;
         add_rows(&self.dscores, &mut gradient.dense[places.label_bias.clone()]);
-        add_product_left_transposed(
-            &self.followed,
-            &self.dscores,
+        add_product(
+            (&self.followed, Transposed),
+            (&self.dscores, Straight),
             &mut gradient.dense[places.label.clone()],
-            span,
-            count,
-            labels,
+            [span, count, labels],
         );
         zeros(&mut self.dvectors, count * span);
         let weights = &network.dense[places.label.clone()];
-        add_product_right_transposed(&self.dscores, weights, &mut self.dvectors, count, labels, span);
+        add_product(
+            (&self.dscores, Straight),
+            (weights, Transposed),
+            &mut self.dvectors,
+            [count, labels, span],
+        );
         let gaps = pass.rows.count() + pass.rows.sentences();
         zeros(&mut self.dleft, gaps * span);
         zeros(&mut self.dright, gaps * span);
@@ -181,9 +180,9 @@ impl Backward {
         zeros(&mut self.dgaps, count * both);
         for (place, ends) in [(&places.left, &self.dleft), (&places.right, &self.dright)] {
             let by_weights = &mut gradient.dense[place.clone()];
-            add_product_left_transposed(&pass.gaps, ends, by_weights, both, count, span);
+            add_product((&pass.gaps, Transposed), (ends, Straight), by_weights, [both, count, span]);
             let weights = &network.dense[place.clone()];
-            add_product_right_transposed(ends, weights, &mut self.dgaps, count, span, both);
+            add_product((ends, Straight), (weights, Transposed), &mut self.dgaps, [count, span, both]);
         }
         zeros(&mut self.dlayer, pass.rows.count() * both);
         for sentence in 0..pass.rows.sentences() {
@@ -221,7 +220,7 @@ impl Backward {
         let (count, both) = (pass.rows.count(), DIRECTIONS * hidden);
         add_rows(&self.dtags, &mut gradient.dense[network.places.tag_bias.clone()]);
         let by_weights = &mut gradient.dense[network.places.tag.clone()];
-        add_product_left_transposed(&pass.inputs[1], &self.dtags, by_weights, both, count, tags);
+        add_product((&pass.inputs[1], Transposed), (&self.dtags, Straight), by_weights, [both, count, tags]);
         loss
     }
 
@@ -233,7 +232,12 @@ impl Backward {
         for layer in (0..LAYERS).rev() {
             if layer == 0 {
                 let weights = &network.dense[network.places.tag.clone()];
-                add_product_right_transposed(&self.dtags, weights, &mut self.dlayer, count, tags, both);
+                add_product(
+                    (&self.dtags, Straight),
+                    (weights, Transposed),
+                    &mut self.dlayer,
+                    [count, tags, both],
+                );
             }
             apply_mask(&pass.rows, &pass.masks[layer + 1], both, &mut self.dlayer);
             let inputs = network.shape.layer_inputs(layer);

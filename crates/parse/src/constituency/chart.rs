@@ -8,6 +8,7 @@
 
 use super::labels::{Label, Labelled, NONE};
 use super::matrix::{exp, vectorized};
+use treeglot_tree::hypergraph::log_sum;
 
 /// How many spans a sentence has.
 pub(crate) fn span_count(length: usize) -> usize {
@@ -52,14 +53,6 @@ pub(crate) struct Chart {
 }
 
 const ZERO: f64 = f64::NEG_INFINITY;
-
-fn log_sum(terms: &[f64]) -> f64 {
-    let max = terms.iter().copied().fold(ZERO, f64::max);
-    if max == ZERO {
-        return ZERO;
-    }
-    max + terms.iter().map(|t| (t - max).exp()).sum::<f64>().ln()
-}
 
 fn log_add(a: f64, b: f64) -> f64 {
     let (high, low) = if a > b { (a, b) } else { (b, a) };

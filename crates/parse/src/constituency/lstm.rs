@@ -3,10 +3,8 @@
 //! Words are rows, sentence after sentence, the longest sentence first, so that at every step the sentences that
 //! still go on are the first ones, and the step is one matrix product.
 
-use super::matrix::{
-    Lay, Packed, add_bias, add_product, add_product_left_transposed, add_product_right_transposed, add_rows,
-    sigmoid, tanh, vectorized,
-};
+use super::matrix::Lay::{Straight, Transposed};
+use super::matrix::{Packed, add_bias, add_product, add_rows, sigmoid, tanh, vectorized, zeros};
 
 /// Where the sentences of a batch begin among the rows.
 #[derive(Debug, Clone, Default)]
@@ -70,6 +68,12 @@ impl Reading {
             Self::Backward => rows.starts[sentence] + rows.lengths[sentence] - 1 - step,
         }
     }
+
+    /// The row of a step and that of the step before.
+    fn rows(self, rows: &Rows, sentence: usize, step: usize) -> (usize, Option<usize>) {
+        let before = step.checked_sub(1).map(|before| self.row(rows, sentence, before));
+        (self.row(rows, sentence, step), before)
+    }
 }
 
 /// The weights: from the input and from the state to the four gates (input, forget, output, candidate), and biases.
@@ -102,11 +106,6 @@ pub(crate) struct States {
     packed: Packed,
 }
 
-fn zeros(values: &mut Vec<f32>, length: usize) {
-    values.clear();
-    values.resize(length, 0.0);
-}
-
 impl States {
     /// Runs over the rows of `x`, each of `inputs` numbers, giving `size` numbers a row.
     pub(crate) fn forward(
@@ -122,8 +121,8 @@ impl States {
         zeros(&mut self.cells, rows.count * size);
         zeros(&mut self.hidden, rows.count * size);
         add_bias(&mut self.gates, weights.bias);
-        add_product(x, weights.input, &mut self.gates, rows.count, inputs, wide);
-        self.packed.pack(weights.state, Lay::Straight, size, wide);
+        add_product((x, Straight), (weights.input, Straight), &mut self.gates, [rows.count, inputs, wide]);
+        self.packed.pack(weights.state, Straight, size, wide);
         for step in 0..rows.steps() {
             let active = rows.active(step);
             zeros(&mut self.step, active * wide);
@@ -133,12 +132,11 @@ impl States {
                     let row = reading.row(rows, sentence, step - 1);
                     self.gathered.extend_from_slice(&self.hidden[row * size..(row + 1) * size]);
                 }
-                self.packed.add_product(&self.gathered, Lay::Straight, active, &mut self.step);
+                self.packed.add_product(&self.gathered, Straight, active, &mut self.step);
             }
             vectorized(|| {
                 for sentence in 0..active {
-                    let row = reading.row(rows, sentence, step);
-                    let before = if step > 0 { Some(reading.row(rows, sentence, step - 1)) } else { None };
+                    let (row, before) = reading.rows(rows, sentence, step);
                     self.cell(row, before, sentence, size);
                 }
             });
@@ -184,13 +182,12 @@ impl States {
         let wide = 4 * size;
         zeros(&mut self.step, rows.sentences() * size);
         zeros(&mut self.carried_cells, rows.sentences() * size);
-        self.packed.pack(weights.state, Lay::Transposed, wide, size);
+        self.packed.pack(weights.state, Transposed, wide, size);
         for step in (0..rows.steps()).rev() {
             let active = rows.active(step);
             vectorized(|| {
                 for sentence in 0..active {
-                    let row = reading.row(rows, sentence, step);
-                    let before = if step > 0 { Some(reading.row(rows, sentence, step - 1)) } else { None };
+                    let (row, before) = reading.rows(rows, sentence, step);
                     self.cell_backward(row, before, sentence, size, doutput);
                 }
             });
@@ -201,11 +198,11 @@ impl States {
             }
             if step > 0 {
                 self.step[..active * size].fill(0.0);
-                self.packed.add_product(&self.gathered, Lay::Straight, active, &mut self.step);
+                self.packed.add_product(&self.gathered, Straight, active, &mut self.step);
             }
         }
-        add_product_right_transposed(&self.gates, weights.input, dx, rows.count, wide, inputs);
-        add_product_left_transposed(x, &self.gates, gradients.input, inputs, rows.count, wide);
+        add_product((&self.gates, Straight), (weights.input, Transposed), dx, [rows.count, wide, inputs]);
+        add_product((x, Transposed), (&self.gates, Straight), gradients.input, [inputs, rows.count, wide]);
         add_rows(&self.gates, gradients.bias);
         // The state before every row; at a sentence's first step it is zero.
         zeros(&mut self.gathered, rows.count * size);
@@ -217,7 +214,12 @@ impl States {
                     .copy_from_slice(&self.hidden[before * size..(before + 1) * size]);
             }
         }
-        add_product_left_transposed(&self.gathered, &self.gates, gradients.state, size, rows.count, wide);
+        add_product(
+            (&self.gathered, Transposed),
+            (&self.gates, Straight),
+            gradients.state,
+            [size, rows.count, wide],
+        );
     }
 
     /// Replaces the gates of a row by the derivatives before their functions, and carries that by the cell on.

@@ -162,45 +162,24 @@ fn load<S: Simd>(_: S, values: &[f32]) -> S::f32s {
     bytemuck::pod_read_unaligned(bytemuck::cast_slice(values))
 }
 
-/// `c += a b`, with `a` of `rows` rows and `inner` columns and `b` of `columns` columns.
-pub(crate) fn add_product(a: &[f32], b: &[f32], c: &mut [f32], rows: usize, inner: usize, columns: usize) {
-    product((a, Lay::Straight), (b, Lay::Straight), c, (rows, inner, columns));
-}
-
-/// `c += a bᵗ`, with `a` of `rows` rows and `inner` columns and `b` of `columns` rows.
-pub(crate) fn add_product_right_transposed(
-    a: &[f32],
-    b: &[f32],
-    c: &mut [f32],
-    rows: usize,
-    inner: usize,
-    columns: usize,
-) {
-    product((a, Lay::Straight), (b, Lay::Transposed), c, (rows, inner, columns));
-}
-
-/// `c += aᵗ b`, with `a` of `inner` rows and `rows` columns and `b` of `columns` columns.
-pub(crate) fn add_product_left_transposed(
-    a: &[f32],
-    b: &[f32],
-    c: &mut [f32],
-    rows: usize,
-    inner: usize,
-    columns: usize,
-) {
-    product((a, Lay::Transposed), (b, Lay::Straight), c, (rows, inner, columns));
-}
-
-fn product(
+/// `c += a b`, where `a` has `rows` rows and `inner` columns and `b` has `columns` columns, as they are multiplied; each lies
+/// straight or transposed.
+pub(crate) fn add_product(
     (a, left): (&[f32], Lay),
     (b, right): (&[f32], Lay),
     c: &mut [f32],
-    (rows, inner, columns): (usize, usize, usize),
+    [rows, inner, columns]: [usize; 3],
 ) {
     let mut packed = RIGHT.take();
     packed.pack(b, right, inner, columns);
     packed.add_product(a, left, rows, c);
     RIGHT.set(packed);
+}
+
+/// Makes a buffer `length` zeros.
+pub(crate) fn zeros(values: &mut Vec<f32>, length: usize) {
+    values.clear();
+    values.resize(length, 0.0);
 }
 
 /// Runs a loop over plain numbers, compiled with the vector instructions that the processor has.
@@ -280,6 +259,7 @@ impl MulAddPlain for f32 {
 
 #[cfg(test)]
 mod tests {
+    use super::Lay::{Straight, Transposed};
     use super::*;
 
     #[test]
@@ -308,7 +288,7 @@ mod tests {
             let mut draw = |count: usize| (0..count).map(|_| rng.uniform() - 0.5).collect::<Vec<f32>>();
             let (a, b) = (draw(rows * inner), draw(inner * columns));
             let mut c = vec![1.0; rows * columns];
-            add_product(&a, &b, &mut c, rows, inner, columns);
+            add_product((&a, Straight), (&b, Straight), &mut c, [rows, inner, columns]);
             for (i, found) in c.iter().enumerate() {
                 let (row, column) = (i / columns, i % columns);
                 let sum: f32 = (0..inner).map(|p| a[row * inner + p] * b[p * columns + column]).sum();
@@ -321,13 +301,13 @@ mod tests {
     fn products_with_transposed_sides_are_the_same_sums() {
         let (a, b) = ([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [1.0, 0.5, 2.0, -1.0, 0.0, 3.0]);
         let mut c = [1.0; 4];
-        add_product(&a, &b, &mut c, 2, 3, 2);
+        add_product((&a, Straight), (&b, Straight), &mut c, [2, 3, 2]);
         assert_eq!(c, [6.0, 8.5, 15.0, 16.0]);
         let mut c = [0.0; 4];
-        add_product_right_transposed(&a, &b, &mut c, 2, 3, 2);
+        add_product((&a, Straight), (&b, Transposed), &mut c, [2, 3, 2]);
         assert_eq!(c, [8.0, 8.0, 18.5, 14.0]);
         let mut c = [0.0; 4];
-        add_product_left_transposed(&a, &b, &mut c, 2, 3, 2);
+        add_product((&a, Transposed), (&b, Straight), &mut c, [2, 3, 2]);
         assert_eq!(c, [7.0, 12.5, 10.0, 15.0]);
     }
 }

@@ -5,7 +5,8 @@
 use super::chart::span_count;
 use super::features::{ABSENT, PER_WORD};
 use super::lstm::{Reading, Rows, States, Weights};
-use super::matrix::{add_bias, add_product};
+use super::matrix::Lay::Straight;
+use super::matrix::{add_bias, add_product, zeros};
 use super::rng::Rng;
 use super::shape::{DIRECTIONS, LAYERS, LayerPlaces, Places, Shape};
 
@@ -55,11 +56,6 @@ pub(crate) struct Pass {
 }
 
 pub(crate) const READINGS: [Reading; DIRECTIONS] = [Reading::Forward, Reading::Backward];
-
-fn zeros(values: &mut Vec<f32>, length: usize) {
-    values.clear();
-    values.resize(length, 0.0);
-}
 
 impl Pass {
     /// Runs the network up to the two ends of spans. `features` are those of all words, sentence after sentence, the longest
@@ -130,7 +126,12 @@ impl Pass {
         zeros(&mut self.tags, self.rows.count() * tags);
         add_bias(&mut self.tags, &network.dense[network.places.tag_bias.clone()]);
         let weights = &network.dense[network.places.tag.clone()];
-        add_product(&self.inputs[1], weights, &mut self.tags, self.rows.count(), DIRECTIONS * hidden, tags);
+        add_product(
+            (&self.inputs[1], Straight),
+            (weights, Straight),
+            &mut self.tags,
+            [self.rows.count(), DIRECTIONS * hidden, tags],
+        );
     }
 
     /// The row of a sentence's first gap: every sentence has one gap more than words.
@@ -158,7 +159,12 @@ impl Pass {
         for (weights, out) in
             [(&network.places.left, &mut self.left), (&network.places.right, &mut self.right)]
         {
-            add_product(&self.gaps, &network.dense[weights.clone()], out, count, both, span);
+            add_product(
+                (&self.gaps, Straight),
+                (&network.dense[weights.clone()], Straight),
+                out,
+                [count, both, span],
+            );
         }
     }
 
@@ -184,7 +190,7 @@ impl Pass {
         }
         add_bias(scores, &network.dense[network.places.label_bias.clone()]);
         let weights = &network.dense[network.places.label.clone()];
-        add_product(vectors, weights, scores, span_count(length), span, labels);
+        add_product((vectors, Straight), (weights, Straight), scores, [span_count(length), span, labels]);
     }
 }
 

@@ -175,7 +175,7 @@ impl<'a> Trainer<'a> {
         for batch in &batches {
             // A short warm-up, then down to zero along a cosine.
             let done = self.steps as f32 / total;
-            let warm = (self.steps as f32 / 200.0).min(1.0);
+            let warm = (self.steps as f32 / (0.05 * total).clamp(1.0, 200.0)).min(1.0);
             let rate = self.settings.rate * warm * 0.5 * (1.0 + (std::f32::consts::PI * done.min(1.0)).cos());
             loss += self.step(batch, rate);
             words += batch.iter().map(|e| e.len()).sum::<usize>();
