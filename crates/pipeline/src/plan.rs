@@ -5,7 +5,6 @@
 use crate::error::Result;
 use crate::key::{FileKeys, Key, KeyBuilder};
 use crate::progress::Bar;
-use crate::run::finished;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -169,11 +168,6 @@ impl Workplace<'_> {
     /// Where several artifacts are.
     pub fn paths<'a>(&self, artifacts: impl IntoIterator<Item = &'a Artifact>) -> Vec<PathBuf> {
         artifacts.into_iter().map(|artifact| self.path(artifact)).collect()
-    }
-
-    /// The figures that the stage of an artifact noted.
-    pub fn notes_on(&self, artifact: &Artifact) -> BTreeMap<String, String> {
-        finished(self.folder(artifact.stage)).map_or_else(BTreeMap::new, |done| done.notes)
     }
 
     fn folder(&self, stage: StageId) -> &Path {
