@@ -36,10 +36,19 @@ pub fn end(error: &anyhow::Error) -> ExitCode {
     let chain = format!("{error:#}").replace('\n', " ");
     let advice = advice(error, &chain).map(|advice| format!(": {advice}")).unwrap_or_default();
     crate::print::note(&format!("{chain}{advice}"));
-    match error.downcast_ref::<WrongArgument>() {
-        Some(_) => ExitCode::from(WRONG_ARGUMENTS),
-        None => ExitCode::FAILURE,
-    }
+    if is_wrong_argument(error) { ExitCode::from(WRONG_ARGUMENTS) } else { ExitCode::FAILURE }
+}
+
+/// Whether the arguments are to blame, where only the command, or the library whose settings they are, could see it.
+fn is_wrong_argument(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause.is::<WrongArgument>()
+            || matches!(cause.downcast_ref(), Some(treeglot_align::Error::Setting(_)))
+            || matches!(cause.downcast_ref(), Some(treeglot_grammar::Error::Setting(_)))
+            || matches!(cause.downcast_ref(), Some(treeglot_lm::Error::Setting(_)))
+            || matches!(cause.downcast_ref(), Some(treeglot_metrics::Error::Setting(_)))
+            || matches!(cause.downcast_ref(), Some(treeglot_tune::Error::Setting { .. }))
+    })
 }
 
 /// The causes of an error that came from the system.

@@ -136,7 +136,7 @@ fn packed_files_and_standard_input_are_read_as_plain_ones() {
     let twice = ran(&mut treeglot(at, &["align", "-", "-"]));
     assert_eq!(
         (twice.code, twice.err.as_str()),
-        (Some(1), "treeglot: only one input can be standard input\n")
+        (Some(2), "treeglot: only one input can be standard input\n")
     );
 }
 

@@ -32,7 +32,7 @@ pub struct Pro {
     )]
     pub interpolation: Option<f64>,
     /// How strongly weights are pulled towards 0, against the pull of one pair
-    #[cfg_attr(feature = "clap", arg(long = "pro-regularisation", value_name = "PULL", default_value_t = Pro::default().regularisation))]
+    #[cfg_attr(feature = "clap", arg(id = "pro-regularisation", long = "pro-regularisation", value_name = "PULL", default_value_t = Pro::default().regularisation))]
     pub regularisation: f64,
 }
 

@@ -17,7 +17,7 @@ pub struct Risk {
     #[cfg_attr(feature = "clap", arg(long = "risk-scale", value_name = "FACTOR", default_value_t = Risk::default().scale))]
     pub scale: f64,
     /// How strongly its weights are pulled towards 0, in points of the metric
-    #[cfg_attr(feature = "clap", arg(long = "risk-regularisation", value_name = "PULL", default_value_t = Risk::default().regularisation))]
+    #[cfg_attr(feature = "clap", arg(id = "risk-regularisation", long = "risk-regularisation", value_name = "PULL", default_value_t = Risk::default().regularisation))]
     pub regularisation: f64,
 }
 

@@ -5,9 +5,8 @@ mod symmetrize;
 mod trees;
 mod words;
 
-use crate::errors::wrong;
 use anyhow::Result;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use treeglot_align::links::{Link, parse};
 use treeglot_text::Lines;
 
@@ -16,7 +15,7 @@ use treeglot_text::Lines;
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct Args {
     #[command(flatten)]
-    words: Option<words::WordsArgs>,
+    words: words::WordsArgs,
 
     #[command(subcommand)]
     command: Option<Command>,
@@ -34,14 +33,19 @@ enum Command {
 
 impl Args {
     pub fn run(self) -> Result<()> {
-        match (self.words, self.command) {
-            (_, Some(Command::Symmetrize(args))) => args.run(),
-            (_, Some(Command::Aer(args))) => args.run(),
-            (_, Some(Command::Trees(args))) => args.run(),
-            (Some(args), None) => args.run(),
-            (None, None) => wrong!("nothing to align: give SRC and TGT"),
+        match self.command {
+            Some(Command::Symmetrize(args)) => args.run(),
+            Some(Command::Aer(args)) => args.run(),
+            Some(Command::Trees(args)) => args.run(),
+            None => self.words.run(),
         }
     }
+}
+
+/// An argument that clap requires where there is no subcommand. (It cannot be of a flattened `Option`: clap does not see then that
+/// something was given.)
+fn required(argument: &Option<PathBuf>) -> &PathBuf {
+    argument.as_ref().expect("clap requires it without a subcommand")
 }
 
 /// Hands on the links of each line of a file, with their number from 0 and the place for messages; how many lines there are.

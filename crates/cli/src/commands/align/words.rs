@@ -1,5 +1,6 @@
 //! `treeglot align SRC TGT`: trains (or loads) a model and prints links.
 
+use super::required;
 use crate::args::{MemoryArgs, OutputArgs, SkipBad, Threads, Verbosity, check_distinct, count};
 use crate::print::write_file;
 use anyhow::Result;
@@ -35,12 +36,12 @@ Examples:
 #[command(after_help = HELP)]
 pub struct WordsArgs {
     /// Source sentences, tokenised, one a line
-    #[arg(value_name = "SRC")]
-    src: PathBuf,
+    #[arg(value_name = "SRC", required = true)]
+    src: Option<PathBuf>,
 
     /// Target sentences
-    #[arg(value_name = "TGT")]
-    tgt: PathBuf,
+    #[arg(value_name = "TGT", required = true)]
+    tgt: Option<PathBuf>,
 
     #[command(flatten)]
     settings: Settings,
@@ -103,7 +104,7 @@ struct Outputs {
 
 impl WordsArgs {
     pub fn run(self) -> Result<()> {
-        check_distinct(&self.src, &self.tgt)?;
+        check_distinct(required(&self.src), required(&self.tgt))?;
         self.settings.check()?;
         self.threads.run(|| self.align())
     }
@@ -136,7 +137,7 @@ impl WordsArgs {
 
     /// The corpus, and a model trained on it or loaded.
     fn model(&self) -> Result<(Corpus, Model)> {
-        let mut bitext = Bitext::open([&self.src, &self.tgt], self.bad.options())?;
+        let mut bitext = Bitext::open([required(&self.src), required(&self.tgt)], self.bad.options())?;
         let space = MemoryBudget::new(self.memory.bytes());
         if let Some(path) = &self.load {
             let (mut model, src, tgt) = priors::read(&mut Lines::open(path)?, &self.settings, &space)?;

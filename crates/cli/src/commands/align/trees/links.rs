@@ -2,6 +2,7 @@
 
 use super::input::{TreeArgs, format_parser};
 use crate::args::{OutputArgs, Threads};
+use crate::commands::align::required;
 use anyhow::{Context, Result};
 use std::io::Write;
 use std::path::PathBuf;
@@ -31,12 +32,12 @@ Examples:
 #[command(after_help = HELP)]
 pub struct LinksArgs {
     /// Trees of the source sentences
-    #[arg(value_name = "SRCTREES")]
-    src: PathBuf,
+    #[arg(value_name = "SRCTREES", required = true)]
+    src: Option<PathBuf>,
 
     /// Trees of the target sentences
-    #[arg(value_name = "TGTTREES")]
-    tgt: PathBuf,
+    #[arg(value_name = "TGTTREES", required = true)]
+    tgt: Option<PathBuf>,
 
     /// The format of the source trees [default: by the file's name; `.xml` is TIGER-XML]
     #[arg(long, value_name = "FMT", value_parser = format_parser())]
@@ -47,8 +48,8 @@ pub struct LinksArgs {
     tgt_format: Option<Format>,
 
     /// The lexical tables PREFIX.f2e and PREFIX.e2f, as `treeglot align --lex` writes them
-    #[arg(long, value_name = "PREFIX")]
-    lex: PathBuf,
+    #[arg(long, value_name = "PREFIX", required = true)]
+    lex: Option<PathBuf>,
 
     /// Pair the sentences of two TIGER-XML treebanks by this alignment instead of by their order
     #[arg(long, value_name = "FILE")]
@@ -79,7 +80,7 @@ impl LinksArgs {
     }
 
     fn align(&self) -> Result<()> {
-        let aligner = Aligner::new(LexicalTables::open(&self.lex)?, self.settings);
+        let aligner = Aligner::new(LexicalTables::open(required(&self.lex))?, self.settings);
         let mut writer = Writer {
             output: self.out.create()?,
             alignment: (self.format == "tigerxml").then(|| self.alignment()).transpose()?,
@@ -92,11 +93,11 @@ impl LinksArgs {
         writer.finish()
     }
 
-    /// The two files. They are no flattened argument: clap cannot tell then that any argument was given.
+    /// The two files.
     fn trees(&self) -> TreeArgs {
         TreeArgs {
-            src: self.src.clone(),
-            tgt: self.tgt.clone(),
+            src: required(&self.src).clone(),
+            tgt: required(&self.tgt).clone(),
             src_format: self.src_format,
             tgt_format: self.tgt_format,
         }
@@ -112,7 +113,7 @@ impl LinksArgs {
             filename: path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
             ..TreebankRef::default()
         };
-        Ok(Alignment::new([treebank("src", &self.src), treebank("tgt", &self.tgt)]))
+        Ok(Alignment::new([treebank("src", required(&self.src)), treebank("tgt", required(&self.tgt))]))
     }
 }
 

@@ -6,7 +6,6 @@ mod links;
 mod stats;
 mod text;
 
-use crate::errors::wrong;
 use anyhow::Result;
 
 /// The arguments of `treeglot align trees`.
@@ -14,7 +13,7 @@ use anyhow::Result;
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct Args {
     #[command(flatten)]
-    links: Option<links::LinksArgs>,
+    links: links::LinksArgs,
 
     #[command(subcommand)]
     command: Option<Command>,
@@ -32,12 +31,11 @@ enum Command {
 
 impl Args {
     pub fn run(self) -> Result<()> {
-        match (self.links, self.command) {
-            (_, Some(Command::Eval(args))) => args.run(),
-            (_, Some(Command::Stats(args))) => args.run(),
-            (_, Some(Command::Text(args))) => args.run(),
-            (Some(args), None) => args.run(),
-            (None, None) => wrong!("nothing to align: give SRCTREES, TGTTREES and --lex"),
+        match self.command {
+            Some(Command::Eval(args)) => args.run(),
+            Some(Command::Stats(args)) => args.run(),
+            Some(Command::Text(args)) => args.run(),
+            None => self.links.run(),
         }
     }
 }
