@@ -1,5 +1,6 @@
 //! How errors end the program: what is printed, and the exit code.
 
+use crate::args::tree_option;
 use std::io;
 use std::process::ExitCode;
 use treeglot_text::Error as TextError;
@@ -63,17 +64,31 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
     system_errors(error).any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }
 
+/// The option that gives what a library says is missing.
+fn missing(cause: &(dyn std::error::Error + 'static)) -> Option<&'static str> {
+    match cause.downcast_ref()? {
+        treeglot_models::Error::NoTrees(slot) => Some(tree_option(*slot)),
+        treeglot_models::Error::NoNodeLinks => Some("--node-links"),
+        _ => None,
+    }
+}
+
 /// What to do about an error that its place does not tell. Some errors keep only the text of their cause, so the system's numbers
 /// are looked for there too.
-fn advice(error: &anyhow::Error, chain: &str) -> Option<&'static str> {
+fn advice(error: &anyhow::Error, chain: &str) -> Option<String> {
+    if let Some(option) = error.chain().find_map(missing) {
+        return Some(format!("give them with {option} FILE"));
+    }
     let caused = |kind: io::ErrorKind, number: &str| {
         system_errors(error).any(|cause| cause.kind() == kind) || chain.contains(number)
     };
     if caused(io::ErrorKind::StorageFull, "(os error 28)") {
-        return Some("free some space, or write to another disk, and run the command again");
+        return Some("free some space, or write to another disk, and run the command again".to_string());
     }
     if caused(io::ErrorKind::FileTooLarge, "(os error 27)") {
-        return Some("raise the limit on the size of files (`ulimit -f`), and run the command again");
+        return Some(
+            "raise the limit on the size of files (`ulimit -f`), and run the command again".to_string(),
+        );
     }
     None
 }
