@@ -175,10 +175,19 @@ mod tests {
     }
 
     #[test]
-    fn trees_in_blocks_stay_in_step() {
-        let trees = ("t.conllu", "# one\n1\ta\n\n# two\n1\tb\n\n");
-        let (_, files) = run("a\nb\n", "\nB\n", trees, &LIMITS).unwrap();
-        assert_eq!(files[2], "# two\n1\tb\n\n");
+    fn trees_of_every_layout_stay_in_step() {
+        for (file, records) in [
+            ("t.conllu", ["# one\n1\ta\n\n", "# two\n1\tb\n2\tc\n\n", "1\td\n\n"]),
+            ("t.conllx", ["1\ta\n\n", "1\tb\n\n", "1\td\n\n"]),
+            ("t.ptb", ["(S (A a))\n", "(())\n", "(S (D d))\n"]),
+            ("t.forest", ["sentence 1 :\na\n\n", "sentence 2 :\n\n\n", "sentence 3 :\nd\n\n"]),
+            ("t.links", ["0-0\n", "\n", "0-0 0-1\n"]),
+        ] {
+            let (_, files) = run("a\nb\nd\n", "A\n\nD\n", (file, &records.concat()), &LIMITS).unwrap();
+            let kept = files[2].split_whitespace().collect::<Vec<_>>();
+            let first_and_last = [records[0], records[2]].concat();
+            assert_eq!(kept, first_and_last.split_whitespace().collect::<Vec<_>>(), "{file}");
+        }
     }
 
     #[test]
