@@ -228,7 +228,7 @@ fn lock<'b, 'w>(board: &'b Mutex<Board<'w>>) -> MutexGuard<'b, Board<'w>> {
 }
 
 /// What is known of the stage that wrote a folder; none if it is not done.
-pub(crate) fn finished(dir: &Path) -> Option<Summary> {
+fn finished(dir: &Path) -> Option<Summary> {
     let text = std::fs::read_to_string(dir.join(SUMMARY)).ok()?;
     serde_json::from_str(&text).ok()
 }
