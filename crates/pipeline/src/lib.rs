@@ -25,7 +25,7 @@
 //! train(&recipe, None, &cache, Resources::default(), &Progress::quiet(), &bundle)?;
 //!
 //! let translator = Translator::open([&bundle])?;
-//! assert_eq!(translator.translate("die Frau")?, "the woman");
+//! assert_eq!(translator.translate("das Haus")?, "the house");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -22,7 +22,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (cache, bundle) = (Cache::open(folder.path().join("cache"))?, folder.path().join("de-en"));
     train(&recipe, None, &cache, Resources::default(), &Progress::quiet(), &bundle)?;
     let translator = Translator::open([&bundle])?;
-    println!("die Frau: {}", translator.translate("die Frau")?);
-    assert_eq!(translator.translate("die Frau")?.to_lowercase(), "the woman");
+    println!("das Haus: {}", translator.translate("das Haus")?);
+    assert_eq!(translator.translate("das Haus")?.to_lowercase(), "the house");
     Ok(())
 }

@@ -22,13 +22,13 @@
 //!
 //! // A bundle is opened in milliseconds and shared by all threads.
 //! let translator = Translator::open([&bundle])?;
-//! assert_eq!(translator.translate("die Frau")?.to_lowercase(), "the woman");
+//! assert_eq!(translator.translate("das Haus")?.to_lowercase(), "the house");
 //!
 //! // Each word of a translation knows where it comes from.
 //! let request = Request { explain: true, ..Request::default() };
-//! let translated = translator.translate_with("die Frau", &request)?;
+//! let translated = translator.translate_with("das Haus", &request)?;
 //! let why = translated.sentences[0].best[0].explanation.as_ref().expect("it was asked for");
-//! assert_eq!((why.words[1].word.as_str(), &why.words[1].source[..]), ("woman", &[1][..]));
+//! assert_eq!((why.words[1].word.as_str(), &why.words[1].source[..]), ("house", &[1][..]));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
