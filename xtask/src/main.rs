@@ -11,12 +11,18 @@ const USAGE: &str = "\
 usage: cargo xtask NAME
 
   test    what must pass before a change lands: formatting, lints, tests, doc tests, documentation
-  quick   the loop while writing: check and quick tests of the changed crates and of those that use them";
+  quick   the loop while writing: check and quick tests of the changed crates and of those that use them
+  sample  generate the embedded sample anew, after a change of its grammar or lexicon";
+
+/// How the packed sample that is embedded is written.
+const SAMPLE: [&str; 6] =
+    ["run", "--release", "-p", "treeglot-sample-generator", "--", "crates/sample/data/sample.zst"];
 
 fn main() -> ExitCode {
     let passed = match std::env::args().nth(1).as_deref() {
         Some("test") => test::run(),
         Some("quick") => quick::run(),
+        Some("sample") => cargo(&SAMPLE),
         Some("help" | "--help" | "-h") => {
             println!("{USAGE}");
             return ExitCode::SUCCESS;

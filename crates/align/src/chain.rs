@@ -2,6 +2,22 @@
 //! Ney (2003, section 2.1), where a word without a partner remembers the last partner before it. The states are the
 //! positions of one sentence, the observations the words of the other. A jump may depend on the class of the word that
 //! it starts from (section 2.1.1 there).
+//!
+//! The full chain has for each position `i` two states, *partner is i* and *no partner, the last one was i*, and one for *no
+//! partner yet*. With `a(k, i)` the probability of a jump, `e(j, i)` that of word `j` given partner `i`, and `n(j)` that of
+//! word `j` given the empty word, both states of `i` are left in the same manner, so that only their sum is needed:
+//!
+//! ```text
+//! sum(j, i) = e(j, i) * SUM over k of sum(j-1, k) a(k, i)     word j has partner i
+//!           + n(j) * sum(j-1, i)                              word j has none: `rest(j, i)`
+//! ```
+//!
+//! That halves the states, and the second line costs no jump. The backward weights `beta` are those of either state.
+//!
+//! Weights of long sentences leave the range of `f32`, so each row of `sum` is scaled to the sum one (Rabiner 1989, section
+//! V.A); `scale(j)` is what it was multiplied with, and `beta` is scaled with the same numbers. Then `sum(j, i) * beta(j, i)`
+//! needs no further factor: it *is* the posterior of *partner i, or none and the last one was i*, and the part `rest * beta`
+//! of it that of the latter.
 
 use crate::jumps::{REACH, Tables};
 
@@ -138,7 +154,8 @@ impl Chain {
         self.backward(jumps, p_null, counts);
     }
 
-    /// `sum[j]` becomes the forward weights of observation `j`, `rest[j]` the part of it that is the empty word's.
+    /// `sum[j]` becomes the forward weights of observation `j`, `rest[j]` the share of it that is the empty word's: the
+    /// recurrence at the head of this file, row by row.
     fn forward(&mut self, jumps: Tables<'_>, p_null: f32) {
         let w = stride(self.states);
         let mut start = 1.0;
@@ -165,7 +182,7 @@ impl Chain {
             let now = &mut now[..w];
             let real = multiply(now, &self.predicted, &self.emission[j * w..(j + 1) * w]);
             let null = p_null * self.null_emission[j];
-            // What came before sums to one, so the empty word's part does to `null`.
+            // The row before sums to one, so the empty word's share of this one sums to `null`: no need to add it up.
             let scale = 1.0 / (real + null);
             self.scale[j] = scale;
             start *= null * scale;
@@ -189,7 +206,10 @@ impl Chain {
         }
     }
 
-    fn backward(&mut self, jumps: Tables<'_>, p_null: f32, counts: &mut [f64]) {
+    /// `beta` after the last observation: the jump to the end of the sentence, one behind the last position. It is scaled by
+    /// the likelihood of what the forward weights have left over, so that `sum * beta` sums to one. Returns that of the state
+    /// before the first partner.
+    fn begin_backward(&mut self, jumps: Tables<'_>) -> f32 {
         let (m, n) = (self.states, self.null_emission.len());
         let w = stride(m);
         self.beta.fill(0.0);
@@ -197,22 +217,42 @@ impl Chain {
         for k in 0..m {
             self.beta[k] = jumps.of(k).weight(REACH + m - k) * self.inverse[k];
         }
-        let mut beta_start = jumps.pooled.weight(REACH + 1 + m) * self.inverse_start;
+        let beta_start = jumps.pooled.weight(REACH + 1 + m) * self.inverse_start;
         let likelihood = dot(&self.sum[(n - 1) * w..], &self.beta) + self.sum_start[n - 1] * beta_start;
         let scale = 1.0 / likelihood;
         self.beta.iter_mut().for_each(|b| *b *= scale);
-        beta_start *= scale;
-        for j in (0..n).rev() {
+        beta_start * scale
+    }
+
+    /// Goes from the last observation to the first. At `j`, `beta` holds the weights of all that follows `j`; the loop reads
+    /// the posteriors of `j` off, counts the jumps onto `j`, and replaces `beta` by the weights of what follows `j - 1`:
+    ///
+    /// ```text
+    /// beta(j-1, k) = SUM over i of a(k, i) e(j, i) beta(j, i)    word j has a partner: a jump from k to i
+    ///              + n(j) beta(j, k)                             it has none: still k
+    /// ```
+    ///
+    /// Forward, the sum over `k` was a few rows of the jump table added up, one for each live state. Backward the sum goes
+    /// over `i`, and a column of the table is wanted; but a jump depends on its width `i - k` alone, so that the column of `i`
+    /// is a row of the mirrored table, and the same vector loop serves. With classes the tables of the `k` differ and nothing
+    /// can be shared: [`Chain::follow`] takes a product for each live `k`.
+    fn backward(&mut self, jumps: Tables<'_>, p_null: f32, counts: &mut [f64]) {
+        let w = stride(self.states);
+        let mut beta_start = self.begin_backward(jumps);
+        for j in (0..self.null_emission.len()).rev() {
             let row = j * w..(j + 1) * w;
             let all = multiply(&mut self.posterior[row.clone()], &self.sum[row.clone()], &self.beta);
             let posterior = &mut self.posterior[row.clone()];
             let null = multiply(&mut self.next, &self.rest[row.clone()], &self.beta);
             let start = self.sum_start[j] * beta_start;
-            // One, but for the states that were not followed; setting it right here keeps errors from adding up.
+            // `all + start` is one, but for the states that were not followed; setting it right here keeps errors from adding
+            // up over a long sentence.
             let inverse = 1.0 / (all + start);
             posterior.iter_mut().zip(&self.next).for_each(|(p, r)| *p = (*p - r) * inverse);
             self.null[j] = (null + start) * inverse;
             let scale = self.scale[j] * inverse;
+            // From here on `next` gathers the first line of the recurrence, without the factor of each `k`. States that
+            // hardly any path goes through are left out: of thirty, three or four are live.
             let mut next_start = 0.0;
             self.next.fill(0.0);
             select(&mut self.live, &self.posterior[row.clone()], |&p| p > NEGLIGIBLE);
@@ -261,7 +301,8 @@ impl Chain {
         self.future.fill(0.0);
     }
 
-    /// Counts the jumps onto state `i` at observation `j`, where `weight` is all that follows.
+    /// Counts the jumps onto state `i` at observation `j`, where `weight` is all that follows: `sum(j-1, k) a(k, i) weight` is
+    /// the posterior of the jump from `k`, since both sides are scaled.
     fn count_jumps(&self, jumps: Tables<'_>, i: usize, j: usize, weight: f32, counts: &mut [f64]) {
         let w = stride(self.states);
         let start = if j == 0 { 1.0 } else { self.sum_start[j - 1] };

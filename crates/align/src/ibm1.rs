@@ -202,24 +202,24 @@ impl<'a> Ibm1<'a> {
         self.set_scales(settings.alpha);
         let Self { corpus, occurrences, pairs, mut src, mut tgt, .. } = self;
         drop(occurrences);
-        let mut lexicon = TranslationTableWriter::new(settings.prior(), &corpus.space);
+        let mut table = TranslationTableWriter::new(settings.prior(), &corpus.space);
         for run in &pairs.runs {
             for word in run.clone() {
                 for x in pairs.row(word) {
                     let (pair, links) = (&pairs.pairs[x], pairs.count[x]);
                     if links > settings.prune || pair.alike() != Alike::No {
-                        lexicon.push_counted(word as u32, pair, links)?;
+                        table.push_counted(word as u32, pair, links)?;
                     }
                 }
             }
             corpus.space.trim();
         }
         drop(pairs);
-        let mut lexicon = lexicon.finish()?;
+        let mut table = table.finish()?;
         src.flatten_null();
         tgt.flatten_null();
-        (lexicon.src, lexicon.tgt) = (src, tgt);
-        Ok(lexicon)
+        (table.src, table.tgt) = (src, tgt);
+        Ok(table)
     }
 }
 

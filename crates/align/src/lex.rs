@@ -178,9 +178,15 @@ impl<'c> LexCounts<'c> {
         if table == LexTable::TargetGivenSource {
             return Ok(Frequencies { given: src, other: tgt, space, runs: Runs::Counted(&self.runs) });
         }
-        let turn = |&Counted { given, other, times }: &Counted| Counted { given: other, other: given, times };
-        let turned = self.runs.iter().map(|run| sorted_run(run.iter().map(turn).collect(), space));
-        Ok(Frequencies { given: tgt, other: src, space, runs: Runs::Turned(turned.collect::<Result<_>>()?) })
+        let invert =
+            |&Counted { given, other, times }: &Counted| Counted { given: other, other: given, times };
+        let inverted = self.runs.iter().map(|run| sorted_run(run.iter().map(invert).collect(), space));
+        Ok(Frequencies {
+            given: tgt,
+            other: src,
+            space,
+            runs: Runs::Inverted(inverted.collect::<Result<_>>()?),
+        })
     }
 }
 
@@ -192,10 +198,10 @@ pub struct Frequencies<'a> {
     runs: Runs<'a>,
 }
 
-/// Sorted runs: as they were counted, or with given and other word turned.
+/// Sorted runs: as they were counted, or with given and other word exchanged.
 enum Runs<'a> {
     Counted(&'a [Column<Counted>]),
-    Turned(Vec<Column<Counted>>),
+    Inverted(Vec<Column<Counted>>),
 }
 
 impl Frequencies<'_> {
@@ -203,7 +209,7 @@ impl Frequencies<'_> {
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
         let runs = match &self.runs {
             Runs::Counted(runs) => runs,
-            Runs::Turned(runs) => &runs[..],
+            Runs::Inverted(runs) => &runs[..],
         };
         let head = |run: usize, at: usize| runs[run].get(at).map(|&counted| Reverse((counted, run, at)));
         let mut heads: BinaryHeap<_> = (0..runs.len()).filter_map(|run| head(run, 0)).collect();

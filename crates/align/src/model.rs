@@ -87,7 +87,7 @@ pub struct Model {
     /// Which model it is.
     pub kind: ModelKind,
     /// The lexical tables.
-    pub lexicon: TranslationTable,
+    pub table: TranslationTable,
     /// Each target word has one source word.
     pub forward: Direction,
     /// Each source word has one target word.
@@ -124,8 +124,8 @@ impl Model {
         mut hand_on: impl FnMut(R) -> Result<(), E>,
     ) -> Result<(), E> {
         for sentences in self.batches(corpus) {
-            let part = self.lexicon.part(corpus, sentences.clone());
-            let lookup = self.lexicon.whole().unwrap_or_else(|| part.look_up());
+            let part = self.table.part(corpus, sentences.clone());
+            let lookup = self.table.whole().unwrap_or_else(|| part.look_up());
             for batch in chunks(sentences).chunks(8 * rayon::current_num_threads()) {
                 let worker = || Worker::new(self, lookup);
                 let results: Vec<R> =
@@ -139,7 +139,7 @@ impl Model {
 
     /// Runs of whole chunks for which the lexical tables are looked up together.
     fn batches(&self, corpus: &Corpus) -> Vec<Range<usize>> {
-        let whole = self.lexicon.whole().is_some();
+        let whole = self.table.whole().is_some();
         let most = if whole { usize::MAX } else { corpus.space.beside(BYTES_A_CELL) };
         let (mut batches, mut first, mut cells) = (Vec::new(), 0, 0);
         for chunk in chunks(0..corpus.len()) {

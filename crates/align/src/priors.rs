@@ -38,14 +38,13 @@ const TRIM: usize = 1 << 12;
 /// Writes a model; `corpus` has the text of its words.
 pub fn write(model: &Model, corpus: &Corpus, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "MODEL\t{}\t{}", model.kind.name(), model.p_null)?;
-    let sides =
-        [("SRC", &corpus.src.words, &model.lexicon.src), ("TGT", &corpus.tgt.words, &model.lexicon.tgt)];
+    let sides = [("SRC", &corpus.src.words, &model.table.src), ("TGT", &corpus.tgt.words, &model.table.tgt)];
     for (tag, words, scales) in sides {
         for word in 0..words.len() as u32 {
             writeln!(out, "{tag}\t{}\t{}\t{}", words.text(word), scales.links(word), scales.null(word))?;
         }
     }
-    for (src, tgt, count) in model.lexicon.iter() {
+    for (src, tgt, count) in model.table.iter() {
         if count > 0.0 {
             writeln!(out, "LEX\t{}\t{}\t{count}", corpus.src.words.text(src), corpus.tgt.words.text(tgt))?;
         }
@@ -167,23 +166,23 @@ pub fn read(lines: &mut Lines, settings: &Settings, space: &MemoryBudget) -> Res
         }
     }
     let Loaded { kind, p_null, src, tgt, pairs } = loaded;
-    let mut lexicon = TranslationTableWriter::new(settings.prior(), space);
+    let mut table = TranslationTableWriter::new(settings.prior(), space);
     for batch in pairs.finish()?.chunks(BATCH) {
         for pair in batch {
             let alike = compare(src.words.text(pair.src), tgt.words.text(pair.tgt));
-            lexicon.push_read(pair.src, pair.tgt, alike, pair.links)?;
+            table.push_read(pair.src, pair.tgt, alike, pair.links)?;
         }
         space.trim();
     }
-    let mut lexicon = lexicon.finish()?;
-    lexicon.src = src.scales(&settings.prior(), tgt.words.len());
-    lexicon.tgt = tgt.scales(&settings.prior(), src.words.len());
+    let mut table = table.finish()?;
+    table.src = src.scales(&settings.prior(), tgt.words.len());
+    table.tgt = tgt.scales(&settings.prior(), src.words.len());
     let (src_words, tgt_words) = (src.words.clone(), tgt.words.clone());
     let forward = src.direction(settings.fertility_prior);
     let reverse = tgt.direction(settings.fertility_prior);
     let has_fertility = forward.fertility.is_some() && reverse.fertility.is_some();
     let kind = kind.unwrap_or(if has_fertility { ModelKind::Fertility } else { ModelKind::Hmm });
-    let model = Model { kind, lexicon, forward, reverse, p_null: p_null.unwrap_or(settings.p_null) };
+    let model = Model { kind, table, forward, reverse, p_null: p_null.unwrap_or(settings.p_null) };
     Ok((model, src_words, tgt_words))
 }
 
@@ -278,8 +277,8 @@ impl Model {
     /// Makes a loaded model ready for a corpus whose words continue the model's own: new words get the prior's
     /// values, and pairs that look alike their part of it.
     pub fn adapt(&mut self, corpus: &Corpus) -> Result<()> {
-        self.lexicon.src.extend(corpus.src.words.len());
-        self.lexicon.tgt.extend(corpus.tgt.words.len());
+        self.table.src.extend(corpus.src.words.len());
+        self.table.tgt.extend(corpus.tgt.words.len());
         let spelling = Spelling::of(corpus);
         let mut found = rustc_hash::FxHashMap::default();
         for s in 0..corpus.len() {
@@ -295,7 +294,7 @@ impl Model {
                 }
             }
         }
-        found.retain(|&(e, f), _| self.lexicon.slot(e, f).is_none());
-        self.lexicon.add_alike(found.into_iter().map(|((e, f), alike)| (e, f, alike)))
+        found.retain(|&(e, f), _| self.table.slot(e, f).is_none());
+        self.table.add_alike(found.into_iter().map(|((e, f), alike)| (e, f, alike)))
     }
 }

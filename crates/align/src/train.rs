@@ -31,14 +31,14 @@ impl Model {
         mut report: impl FnMut(&str),
     ) -> Result<Self> {
         settings.check()?;
-        let lexicon = ibm1::train(corpus, settings)?;
-        report(&format!("model 1: {} pairs of words kept", lexicon.len()));
+        let table = ibm1::train(corpus, settings)?;
+        report(&format!("model 1: {} pairs of words kept", table.len()));
         let direction = |classes: Option<Classes>, side: &CorpusSide| {
             Direction::initial(classes.filter(|classes| classes.tell_apart(side.words.len())))
         };
         let mut model = Self {
             kind: settings.model,
-            lexicon,
+            table,
             forward: direction(src, &corpus.src),
             reverse: direction(tgt, &corpus.tgt),
             p_null: settings.p_null,
@@ -55,7 +55,7 @@ impl Model {
     }
 
     fn update(&mut self, expected: Totals, settings: &Settings) -> Result<()> {
-        self.lexicon.update(expected.links.finish()?, &expected.src, &expected.tgt);
+        self.table.update(expected.links.finish()?, &expected.src, &expected.tgt);
         self.forward.set_jumps(expected.jumps.forward);
         self.reverse.set_jumps(expected.jumps.reverse);
         if self.kind == ModelKind::Fertility {
@@ -79,7 +79,7 @@ struct Totals {
 
 /// The same of one chunk of sentences, by token instead of by word.
 #[derive(Default)]
-struct Part {
+struct ChunkCounts {
     sentences: Range<usize>,
     links: Vec<(u32, f32)>,
     src: WordCounts,
@@ -95,7 +95,7 @@ impl Totals {
         let with_fertility = model.kind == ModelKind::Fertility;
         let fertility = |words: usize| vec![[0.0; FERTILITIES]; if with_fertility { words } else { 0 }];
         let mut totals = Self {
-            links: LinkCounts::none(model.lexicon.len(), &corpus.space),
+            links: LinkCounts::none(model.table.len(), &corpus.space),
             src: WordCounts::zero(src),
             tgt: WordCounts::zero(tgt),
             jumps: JumpCounts::none(model),
@@ -105,7 +105,7 @@ impl Totals {
         model.in_order(
             corpus,
             |worker, chunk| expect(worker, corpus, chunk, with_fertility),
-            |part| totals.add(corpus, &part),
+            |chunk| totals.add(corpus, &chunk),
         )?;
         Ok(totals)
     }
@@ -114,37 +114,42 @@ impl Totals {
         self.src.links.iter().map(|&c| f64::from(c)).sum()
     }
 
-    fn add(&mut self, corpus: &Corpus, part: &Part) -> Result<()> {
-        self.links.add(&part.links)?;
-        let Range { start, end } = part.sentences;
+    fn add(&mut self, corpus: &Corpus, chunk: &ChunkCounts) -> Result<()> {
+        self.links.add(&chunk.links)?;
+        let Range { start, end } = chunk.sentences;
         let src = &corpus.src.tokens[corpus.src.starts[start] as usize..corpus.src.starts[end] as usize];
         let tgt = &corpus.tgt.tokens[corpus.tgt.starts[start] as usize..corpus.tgt.starts[end] as usize];
-        add_words(&mut self.src, src, &part.src);
-        add_words(&mut self.tgt, tgt, &part.tgt);
-        add_fertility(&mut self.src_fertility, src, &part.src_fertility);
-        add_fertility(&mut self.tgt_fertility, tgt, &part.tgt_fertility);
-        let Some(jumps) = &part.jumps else { return Ok(()) };
+        add_words(&mut self.src, src, &chunk.src);
+        add_words(&mut self.tgt, tgt, &chunk.tgt);
+        add_fertility(&mut self.src_fertility, src, &chunk.src_fertility);
+        add_fertility(&mut self.tgt_fertility, tgt, &chunk.tgt_fertility);
+        let Some(jumps) = &chunk.jumps else { return Ok(()) };
         self.jumps.forward.iter_mut().zip(&jumps.forward).for_each(|(sum, c)| *sum += c);
         self.jumps.reverse.iter_mut().zip(&jumps.reverse).for_each(|(sum, c)| *sum += c);
         Ok(())
     }
 }
 
-fn add_words(totals: &mut WordCounts, words: &[u32], part: &WordCounts) {
-    for (&word, (&links, &null)) in words.iter().zip(part.links.iter().zip(&part.null)) {
+fn add_words(totals: &mut WordCounts, words: &[u32], chunk: &WordCounts) {
+    for (&word, (&links, &null)) in words.iter().zip(chunk.links.iter().zip(&chunk.null)) {
         totals.links[word as usize] += links;
         totals.null[word as usize] += null;
     }
 }
 
-fn add_fertility(totals: &mut [Distribution], words: &[u32], part: &[Distribution]) {
-    for (&word, counts) in words.iter().zip(part) {
+fn add_fertility(totals: &mut [Distribution], words: &[u32], chunk: &[Distribution]) {
+    for (&word, counts) in words.iter().zip(chunk) {
         totals[word as usize].iter_mut().zip(counts).for_each(|(sum, c)| *sum += c);
     }
 }
 
-fn expect(worker: &mut Worker<'_>, corpus: &Corpus, sentences: Range<usize>, with_fertility: bool) -> Part {
-    let mut part = Part { sentences: sentences.clone(), ..Part::default() };
+fn expect(
+    worker: &mut Worker<'_>,
+    corpus: &Corpus,
+    sentences: Range<usize>,
+    with_fertility: bool,
+) -> ChunkCounts {
+    let mut chunk = ChunkCounts { sentences: sentences.clone(), ..ChunkCounts::default() };
     let mut jumps = JumpCounts::none(worker.model);
     for s in sentences {
         let (src, tgt) = (corpus.src.sentence(s), corpus.tgt.sentence(s));
@@ -152,16 +157,16 @@ fn expect(worker: &mut Worker<'_>, corpus: &Corpus, sentences: Range<usize>, wit
             continue;
         }
         worker.infer(src, tgt, Some(&mut jumps));
-        part.add_links(worker, src.len(), tgt.len());
+        chunk.add_links(worker, src.len(), tgt.len());
         if with_fertility {
-            part.add_fertility(worker, src.len(), tgt.len());
+            chunk.add_fertility(worker, src.len(), tgt.len());
         }
     }
-    part.jumps = Some(jumps);
-    part
+    chunk.jumps = Some(jumps);
+    chunk
 }
 
-impl Part {
+impl ChunkCounts {
     fn add_links(&mut self, worker: &Worker<'_>, m: usize, n: usize) {
         let first = self.src.links.len();
         self.src.links.resize(first + m, 0.0);

@@ -89,7 +89,7 @@ impl TranslationTableWriter {
 
     /// The finished table.
     pub fn finish(self) -> Result<TranslationTable> {
-        let mut lexicon = TranslationTable {
+        let mut table = TranslationTable {
             prior: self.prior,
             space: self.space,
             pairs: self.pairs.finish()?,
@@ -100,8 +100,8 @@ impl TranslationTableWriter {
             src: SideScales::default(),
             tgt: SideScales::default(),
         };
-        lexicon.make_accessible()?;
-        Ok(lexicon)
+        table.make_accessible()?;
+        Ok(table)
     }
 }
 

@@ -98,7 +98,7 @@ impl<'m> Worker<'m> {
 
     /// Looks the words up: emissions of both chains, and slots.
     fn emit(&mut self, src: &[u32], tgt: &[u32]) {
-        let (lexicon, lookup) = (&self.model.lexicon, self.lookup);
+        let (table, lookup) = (&self.model.table, self.lookup);
         let (m, n) = (src.len(), tgt.len());
         self.forward.reset(n, m);
         self.reverse.reset(m, n);
@@ -106,33 +106,33 @@ impl<'m> Worker<'m> {
         self.slots.resize(n * m, NO_SLOT);
         let (forward_stride, reverse_stride) = (stride(m), stride(n));
         fill_rows(&mut self.forward.emission, forward_stride, &mut self.floors, src, |e| {
-            lexicon.floor() * lexicon.src.scale(e)
+            table.floor() * table.src.scale(e)
         });
         fill_rows(&mut self.reverse.emission, reverse_stride, &mut self.floors, tgt, |f| {
-            lexicon.floor() * lexicon.tgt.scale(f)
+            table.floor() * table.tgt.scale(f)
         });
         self.hashes.clear();
         self.hashes.extend(src.iter().map(|&e| src_hash(e)));
         for (j, &f) in tgt.iter().enumerate() {
-            self.forward.null_emission[j] = lexicon.tgt.null(f);
-            let (half, scale) = (tgt_hash(f), lexicon.tgt.scale(f));
+            self.forward.null_emission[j] = table.tgt.null(f);
+            let (half, scale) = (tgt_hash(f), table.tgt.scale(f));
             select(&mut self.candidates, &self.hashes, |&hash| lookup.may_have(hash.wrapping_add(half)));
             for &i in &self.candidates {
                 let (i, e) = (i as usize, src[i as usize]);
                 if let Some(slot) = lookup.find_at(self.hashes[i].wrapping_add(half), e, f) {
                     let value = lookup.value(slot);
                     self.slots[j * m + i] = slot as u32;
-                    self.forward.emission[j * forward_stride + i] = value * lexicon.src.scale(e);
+                    self.forward.emission[j * forward_stride + i] = value * table.src.scale(e);
                     self.reverse.emission[i * reverse_stride + j] = value * scale;
                 }
             }
         }
         for (i, &e) in src.iter().enumerate() {
-            self.reverse.null_emission[i] = lexicon.src.null(e);
+            self.reverse.null_emission[i] = table.src.null(e);
         }
     }
 
-    /// Where a pair of positions is in the lexicon.
+    /// Where a pair of positions is in the table.
     pub(crate) fn slot(&self, i: usize, j: usize) -> Option<usize> {
         let slot = self.slots[j * self.forward.states + i];
         (slot != NO_SLOT).then(|| self.lookup.slot(slot as usize))

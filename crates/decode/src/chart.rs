@@ -86,7 +86,7 @@ impl ChartSystem {
         self.trees.is_some()
             || self.tables.iter().any(|table| {
                 !table.is_empty() && {
-                    table.target(RuleId(0), &mut target);
+                    table.target(RuleId(0), u8::MAX, &mut target);
                     heads::split(&target).1.is_some()
                 }
             })

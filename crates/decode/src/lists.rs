@@ -143,7 +143,7 @@ impl<W: Copy> Lists<W> {
         order.clear();
         ranked.clear();
         for rule in table.rules(node) {
-            table.target(rule, target);
+            table.target(rule, node.variables(), target);
             table.scores(rule, scores);
             // A damaged table may name variables that the source side has not.
             if target.iter().any(|symbol| matches!(symbol.kind(), Kind::Ref(k) if u32::from(k) >= arity)) {
@@ -273,9 +273,9 @@ impl Source<'_, '_> {
         target.clear();
         links.clear();
         match list {
-            RuleList::Table { table, .. } => {
+            RuleList::Table { table, node } => {
                 let number = table as usize;
-                self.tables[number].target(RuleId(rule), target);
+                self.tables[number].target(RuleId(rule), node.variables(), target);
                 self.tables[number].links(RuleId(rule), links);
                 for symbol in target.iter_mut() {
                     *symbol = symbol.map(|word| self.vocab.of_table(number, word));

@@ -46,6 +46,23 @@ impl Words {
         Ok(Self(words))
     }
 
+    /// The product over the words of the first side of the mean over their links of their probability given the word of the
+    /// second side. `ends` gives the positions of a link in this order.
+    fn weight(
+        &self,
+        [own, given]: [&[Symbol]; 2],
+        links: &[RuleLink],
+        ends: impl Fn(&RuleLink) -> [u8; 2],
+    ) -> f64 {
+        let words = own.iter().enumerate().filter_map(|(at, symbol)| Some((at, symbol_word(*symbol)?)));
+        let of_word = |(at, own): (usize, Sym)| {
+            let links = links.iter().map(&ends).filter(|ends| usize::from(ends[0]) == at);
+            let linked = links.filter_map(|ends| word(given, ends[1]));
+            mean(linked.map(|given| self.get(own, given))).unwrap_or_else(|| self.get(own, NO_WORD))
+        };
+        words.map(of_word).product()
+    }
+
     /// Relative frequencies of joint counts.
     fn estimate(joint: &FxHashMap<(Sym, Sym), Count>) -> Self {
         let mut totals: FxHashMap<Sym, Count> = FxHashMap::default();
@@ -106,30 +123,12 @@ impl WordProbabilities {
 
     /// `lex(t|s)` of a rule under these links.
     pub fn target_given_source(&self, source: &[Symbol], target: &[Symbol], links: &[RuleLink]) -> f64 {
-        let words = target.iter().enumerate().filter_map(|(j, symbol)| Some((j, symbol_word(*symbol)?)));
-        let weight = |(j, t): (usize, Sym)| {
-            let linked = links
-                .iter()
-                .filter(|link| usize::from(link.tgt) == j)
-                .filter_map(|link| word(source, link.src));
-            mean(linked.map(|s| self.target_given_source.get(t, s)))
-                .unwrap_or_else(|| self.target_given_source.get(t, NO_WORD))
-        };
-        words.map(weight).product()
+        self.target_given_source.weight([target, source], links, |link| [link.tgt, link.src])
     }
 
     /// `lex(s|t)` of a rule under these links.
     pub fn source_given_target(&self, source: &[Symbol], target: &[Symbol], links: &[RuleLink]) -> f64 {
-        let words = source.iter().enumerate().filter_map(|(i, symbol)| Some((i, symbol_word(*symbol)?)));
-        let weight = |(i, s): (usize, Sym)| {
-            let linked = links
-                .iter()
-                .filter(|link| usize::from(link.src) == i)
-                .filter_map(|link| word(target, link.tgt));
-            mean(linked.map(|t| self.source_given_target.get(s, t)))
-                .unwrap_or_else(|| self.source_given_target.get(s, NO_WORD))
-        };
-        words.map(weight).product()
+        self.source_given_target.weight([source, target], links, |link| [link.src, link.tgt])
     }
 }
 

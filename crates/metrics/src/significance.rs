@@ -78,13 +78,23 @@ pub fn p_value(
     seed: u64,
 ) -> Option<f64> {
     let real = (metric.score(&total(baseline)) - metric.score(&total(system))).abs();
+    let two = Two { metric, baseline, system, real };
     match test {
         Paired::None => None,
         _ if real == 0.0 => Some(1.0),
-        Paired::Bootstrap => Some(bootstrap(metric, baseline, system, real, samples, seed)),
-        Paired::Randomization => Some(randomization(metric, baseline, system, real, samples, seed)),
-        Paired::Sign => Some(sign(metric, baseline, system)),
+        Paired::Bootstrap => Some(two.bootstrap(samples, seed)),
+        Paired::Randomization => Some(two.randomization(samples, seed)),
+        Paired::Sign => Some(two.sign()),
     }
+}
+
+/// Two systems that are compared.
+struct Two<'a> {
+    metric: &'a dyn Metric,
+    baseline: &'a Statistics,
+    system: &'a Statistics,
+    /// How much their scores differ.
+    real: f64,
 }
 
 /// How sure the score of a system is, by bootstrap.
@@ -148,42 +158,36 @@ fn share_above(differences: &[f64], real: f64) -> f64 {
     (above + 1) as f64 / (differences.len() + 1) as f64
 }
 
-fn bootstrap(
-    metric: &dyn Metric,
-    baseline: &Statistics,
-    system: &Statistics,
-    real: f64,
-    samples: usize,
-    seed: u64,
-) -> f64 {
-    let mut differences = resample(system.sentences().count(), samples, seed, |indices| {
-        (metric.score(&sum_of(system, indices)) - metric.score(&sum_of(baseline, indices))).abs()
-    });
-    let mean = differences.iter().sum::<f64>() / differences.len().max(1) as f64;
-    differences.iter_mut().for_each(|difference| *difference -= mean);
-    share_above(&differences, real)
-}
-
-fn randomization(
-    metric: &dyn Metric,
-    baseline: &Statistics,
-    system: &Statistics,
-    real: f64,
-    samples: usize,
-    seed: u64,
-) -> f64 {
-    let sentences = system.sentences().count();
-    let mut random = Random::new(seed);
-    let mut differences = Vec::with_capacity(samples);
-    while differences.len() < samples && sentences > 0 {
-        let batch = BATCH.min(samples - differences.len());
-        let kept: Vec<bool> = (0..batch * sentences).map(|_| random.coin()).collect();
-        differences.par_extend(kept.par_chunks(sentences).map(|kept| {
-            let [first, second] = shuffled(baseline, system, kept);
-            (metric.score(&first) - metric.score(&second)).abs()
-        }));
+impl Two<'_> {
+    fn bootstrap(&self, samples: usize, seed: u64) -> f64 {
+        let score = |statistics, indices: &[u32]| self.metric.score(&sum_of(statistics, indices));
+        let mut differences = resample(self.system.sentences().count(), samples, seed, |indices| {
+            (score(self.system, indices) - score(self.baseline, indices)).abs()
+        });
+        let mean = differences.iter().sum::<f64>() / differences.len().max(1) as f64;
+        differences.iter_mut().for_each(|difference| *difference -= mean);
+        share_above(&differences, self.real)
     }
-    share_above(&differences, real)
+
+    fn randomization(&self, samples: usize, seed: u64) -> f64 {
+        let sentences = self.system.sentences().count();
+        let mut random = Random::new(seed);
+        let mut differences = Vec::with_capacity(samples);
+        while differences.len() < samples && sentences > 0 {
+            let batch = BATCH.min(samples - differences.len());
+            let kept: Vec<bool> = (0..batch * sentences).map(|_| random.coin()).collect();
+            differences.par_extend(kept.par_chunks(sentences).map(|kept| {
+                let [first, second] = shuffled(self.baseline, self.system, kept);
+                (self.metric.score(&first) - self.metric.score(&second)).abs()
+            }));
+        }
+        share_above(&differences, self.real)
+    }
+
+    fn sign(&self) -> f64 {
+        let [up, down] = replacements(self.metric, self.baseline, self.system);
+        two_sided(up.min(down), up + down)
+    }
 }
 
 /// The sums of two systems made from two: sentences that are not kept change sides.
@@ -213,11 +217,6 @@ fn replacements(metric: &dyn Metric, baseline: &Statistics, system: &Statistics)
         [u64::from(new > score), u64::from(new < score)]
     });
     counts.reduce(|| [0, 0], |a, b| [a[0] + b[0], a[1] + b[1]])
-}
-
-fn sign(metric: &dyn Metric, baseline: &Statistics, system: &Statistics) -> f64 {
-    let [up, down] = replacements(metric, baseline, system);
-    two_sided(up.min(down), up + down)
 }
 
 /// The probability that `n` fair coins show at most `few` of one side, or as few of the other.

@@ -1,7 +1,7 @@
 //! How fast a small parser of the embedded sample learns and parses: sentences an iteration.
 
 use treeglot_parse::constituency::{Decoding, ParseSettings, Parser, TrainSettings};
-use treeglot_sample::{Sample, Sizes};
+use treeglot_sample_generator::{Sizes, generate};
 use treeglot_tree::ConTree;
 
 fn main() {
@@ -9,7 +9,7 @@ fn main() {
 }
 
 fn trees() -> Vec<ConTree> {
-    let sample = Sample::generate(1, Sizes { train: 200, dev: 0, test: 0 });
+    let sample = generate(1, Sizes { train: 200, dev: 0, test: 0 });
     sample.train.iter().map(|p| p.target.con.clone()).collect()
 }
 

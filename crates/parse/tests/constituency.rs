@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use treeglot_parse::constituency::{Decoding, ParseSettings, Parser, TrainSettings, plain};
-use treeglot_sample::{Sample, Sizes};
+use treeglot_sample_generator::{Sizes, generate};
 use treeglot_tree::compare::{BracketOptions, BracketScore};
 use treeglot_tree::format::ReadTrees;
 use treeglot_tree::format::egret::{self, Markers};
@@ -24,7 +24,7 @@ fn small(epochs: usize) -> TrainSettings {
 }
 
 fn sample(train: usize) -> (Vec<ConTree>, Vec<ConTree>) {
-    let sample = Sample::generate(1, Sizes { train, dev: 0, test: 60 });
+    let sample = generate(1, Sizes { train, dev: 0, test: 60 });
     let trees = |pairs: &[treeglot_sample::SamplePair]| pairs.iter().map(|p| p.target.con.clone()).collect();
     (trees(&sample.train), trees(&sample.test))
 }

@@ -8,7 +8,7 @@ use treeglot_align::{
     Classes, Corpus, GrowOrder, Link, Model, ModelKind, Result, Settings, Symmetrize, priors,
 };
 use treeglot_align::{LexCounts, LexTable};
-use treeglot_sample::{Sample, SamplePair, Side};
+use treeglot_sample::{Sample, SamplePair, SampleSentence};
 use treeglot_text::bitext::{Bitext, Options};
 use treeglot_text::column::MemoryBudget;
 use treeglot_text::{Lines, Output};
@@ -60,7 +60,7 @@ fn each_model_is_better_than_the_one_before_on_the_sample() {
 }
 
 /// Lines of each word with its most frequent tag.
-fn tags(side: impl Fn(&SamplePair) -> &Side) -> String {
+fn tags(side: impl Fn(&SamplePair) -> &SampleSentence) -> String {
     let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for pair in Sample::embedded().pairs() {
         let parse = &side(pair).parse;

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use treeglot_pipeline::{Cache, REPORT, Recipe, Results, publish, run_experiment};
-use treeglot_sample::{Sample, SamplePair, Side};
+use treeglot_sample::{Sample, SamplePair, SampleSentence};
 use treeglot_text::Output;
 use treeglot_tree::stats::{ConStats, DepStats};
 
@@ -69,7 +69,7 @@ impl Args {
             "constituents"
         )?;
         for (name, pairs) in parts {
-            for (language, side) in [("de", source as fn(&SamplePair) -> &Side), ("en", target)] {
+            for (language, side) in [("de", source as fn(&SamplePair) -> &SampleSentence), ("en", target)] {
                 print_side(out, &format!("{name} {language}"), pairs, side)?;
             }
         }
@@ -85,11 +85,11 @@ impl Args {
     }
 }
 
-fn source(pair: &SamplePair) -> &Side {
+fn source(pair: &SamplePair) -> &SampleSentence {
     &pair.source
 }
 
-fn target(pair: &SamplePair) -> &Side {
+fn target(pair: &SamplePair) -> &SampleSentence {
     &pair.target
 }
 
@@ -97,7 +97,7 @@ fn print_side(
     out: &mut Output,
     name: &str,
     pairs: &[SamplePair],
-    side: impl Fn(&SamplePair) -> &Side,
+    side: impl Fn(&SamplePair) -> &SampleSentence,
 ) -> std::io::Result<()> {
     let (mut dep, mut con) = (DepStats::default(), ConStats::default());
     let mut distinct = HashSet::new();

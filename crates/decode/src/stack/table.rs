@@ -49,7 +49,7 @@ impl PhraseTable for Table {
     }
 
     fn target(&self, rule: u32, out: &mut Vec<Symbol>) {
-        self.target(RuleId(rule), out);
+        self.target(RuleId(rule), 0, out);
     }
 
     fn links(&self, rule: u32, out: &mut Vec<RuleLink>) {

@@ -33,6 +33,7 @@ mod tree;
 mod write;
 
 pub use read::Parser;
+pub(crate) use read::{bracketed, read_links};
 pub use tree::PART;
 pub use write::{
     write_batch, write_count, write_line, write_links, write_orientations, write_source, write_target,

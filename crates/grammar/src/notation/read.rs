@@ -103,29 +103,8 @@ impl Parser {
         Ok(())
     }
 
-    /// Reads the links and numbers the target's variables by those that join variables.
     fn read_links(&mut self, text: &str) -> std::result::Result<(), String> {
-        self.links.clear();
-        for token in tokens(text, 0..text.len()) {
-            let item = &text[token];
-            let (src, tgt) = link(item).ok_or_else(|| format!("`{item}` is no link: expected `0-0`"))?;
-            let (Some(&source), Some(&target)) =
-                (self.source.get(usize::from(src)), self.target.get(usize::from(tgt)))
-            else {
-                return Err(format!("link `{item}` points outside its rule"));
-            };
-            match (source.is_var(), matches!(target.kind(), Kind::Ref(_))) {
-                (false, false) => self.links.push(RuleLink::new(src, tgt)),
-                (true, true) => {
-                    let number =
-                        self.source[..usize::from(src)].iter().filter(|symbol| symbol.is_var()).count();
-                    self.target[usize::from(tgt)] = Symbol::reference(number as u8);
-                }
-                _ => return Err(format!("link `{item}` joins a word and a variable")),
-            }
-        }
-        self.links.sort_unstable();
-        self.links.dedup();
+        read_links(text, &self.source, &mut self.target, &mut self.links)?;
         self.check_variables()
     }
 
@@ -234,6 +213,34 @@ impl Recent {
     }
 }
 
+/// Reads links, sorted and distinct; those that join variables number the target side's.
+pub(crate) fn read_links(
+    text: &str,
+    source: &[Symbol],
+    target: &mut [Symbol],
+    links: &mut Vec<RuleLink>,
+) -> std::result::Result<(), String> {
+    links.clear();
+    for token in tokens(text, 0..text.len()) {
+        let item = &text[token];
+        let (src, tgt) = link(item).ok_or_else(|| format!("`{item}` is no link: expected `0-0`"))?;
+        let (Some(from), Some(to)) = (source.get(usize::from(src)), target.get_mut(usize::from(tgt))) else {
+            return Err(format!("link `{item}` points outside its rule"));
+        };
+        match (from.is_var(), matches!(to.kind(), Kind::Ref(_))) {
+            (false, false) => links.push(RuleLink::new(src, tgt)),
+            (true, true) => {
+                let before = source[..usize::from(src)].iter().filter(|symbol| symbol.is_var()).count();
+                *to = Symbol::reference(before as u8);
+            }
+            _ => return Err(format!("link `{item}` joins a word and a variable")),
+        }
+    }
+    links.sort_unstable();
+    links.dedup();
+    Ok(())
+}
+
 /// `3-14` as its numbers.
 fn link(text: &str) -> Option<(u8, u8)> {
     if let &[src @ b'0'..=b'9', b'-', tgt @ b'0'..=b'9'] = text.as_bytes() {
@@ -244,7 +251,7 @@ fn link(text: &str) -> Option<(u8, u8)> {
 }
 
 /// `[X]` as `(X, None)`, `[X][Y]` as `(X, Some(Y))`.
-fn bracketed(token: &str) -> Option<(&str, Option<&str>)> {
+pub(crate) fn bracketed(token: &str) -> Option<(&str, Option<&str>)> {
     let inner = token.strip_prefix('[')?.strip_suffix(']')?;
     match inner.split_once("][") {
         Some((source, target)) => Some((source, Some(target))),

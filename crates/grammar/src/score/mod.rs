@@ -70,7 +70,7 @@ pub fn write_table(
     let discount = Discounter::new(settings.discount, &counts_of_counts);
     let names = score_names(settings, origins);
     let (bits, notes) = (settings.quantize, notes(settings));
-    let mut builder = TableBuilder::quantized(bits, &inputs.model, &names, oriented, notes, scratch)?;
+    let mut builder = TableBuilder::new(bits, &inputs.model, &names, oriented, notes, scratch)?;
     let mut last = Last { settings, discount, partners: &partners, rule: 0, layout: row_layout, origins };
     let (mut rows, mut bytes) = (rows.read()?, Vec::new());
     for source in 0..sources {

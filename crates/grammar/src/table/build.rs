@@ -72,19 +72,9 @@ struct LinkBook {
 }
 
 impl TableBuilder {
-    /// A table of rules with these scores. `notes` are names and values for whoever looks at the file.
+    /// A table of rules with these scores, each with at most 2^`bits` distinct values. `notes` are names and values for whoever
+    /// looks at the file.
     pub fn new(
-        model: &str,
-        score_names: &[String],
-        reordering: bool,
-        notes: Vec<(String, String)>,
-        scratch: &Scratch,
-    ) -> Result<Self> {
-        Self::quantized(None, model, score_names, reordering, notes, scratch)
-    }
-
-    /// The same, with at most 2^`bits` distinct values of each score.
-    pub fn quantized(
         bits: Option<u32>,
         model: &str,
         score_names: &[String],

@@ -95,7 +95,7 @@ impl<'a> LineWriter<'a> {
         self.line.clear();
         self.line.extend_from_slice(&self.source);
         self.line.extend_from_slice(b" ||| ");
-        self.target(rules.source, rule);
+        self.target(rules, rule);
         self.line.extend_from_slice(b" |||");
         match what {
             Dump::Rules => self.scores(rules, rule),
@@ -105,8 +105,9 @@ impl<'a> LineWriter<'a> {
     }
 
     /// Appends the target side with the rule's label.
-    fn target(&mut self, source: &[Symbol], rule: RuleId) {
-        self.table.target(rule, &mut self.target);
+    fn target(&mut self, rules: &Rules<'_>, rule: RuleId) {
+        let source = rules.source;
+        self.table.target(rule, rules.node.variables(), &mut self.target);
         if pattern::parts(source).is_some() {
             let (target, links) = (&self.target[..], &[][..]);
             let instance = Instance { source, target, links, count: 0.0, orientation: None, origin: 0 };

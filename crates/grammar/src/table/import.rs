@@ -5,12 +5,12 @@ use super::{Entry, TableBuilder, Targets};
 use crate::code;
 use crate::decimal::Decimal;
 use crate::error::{Error, Result};
-use crate::heads;
 use crate::instance::RuleLink;
-use crate::notation::unescape;
+use crate::notation::{bracketed, unescape};
 use crate::sort::{Chunk, Record, Sorter, push_varint, take_varint};
 use crate::spool::Scratch;
 use crate::symbol::{Kind, Symbol};
+use crate::{heads, notation};
 use rustc_hash::FxHashMap;
 use std::path::Path;
 use treeglot_text::vocab::Vocab;
@@ -49,7 +49,7 @@ pub fn import(
     let Reader { mut sorter, chunk, vocab, .. } = reader;
     sorter.add(chunk)?;
     let names = score_names(columns);
-    let builder = TableBuilder::new(&options.model, &names, has_reordering, Vec::new(), scratch)?;
+    let builder = TableBuilder::new(None, &options.model, &names, has_reordering, Vec::new(), scratch)?;
     let targets = Targets::new(scratch)?;
     let mut writer = Writer { builder, targets, index: FxHashMap::default(), vocab, name, has_reordering };
     let mut sorted = sorter.finish()?;
@@ -148,15 +148,13 @@ impl Reader {
         self.payload.push(kind);
         let mut columns = 0;
         for text in scores.split_ascii_whitespace() {
-            let score = text.parse::<f64>().ok().filter(|score| *score >= 0.0);
+            let score = text.parse::<f64>().ok().filter(|score| score.is_finite() && *score >= 0.0);
             let score =
                 score.ok_or_else(|| format!("`{text}` is no score: expected a number of 0 or more"))?;
             self.payload.extend_from_slice(bytemuck::bytes_of(&Decimal::new(score)));
             columns += 1;
         }
-        let mut counts = counts.split_ascii_whitespace();
-        for _ in 0..3 {
-            let count = counts.next().and_then(|text| text.parse::<f32>().ok()).unwrap_or(0.0);
+        for count in read_counts(counts)? {
             self.payload.extend_from_slice(&count.to_le_bytes());
         }
         push_varint(self.links.len() as u64, &mut self.payload);
@@ -202,27 +200,7 @@ impl Reader {
 
     /// Reads links; those of variables number the target side's variables. Without any, they are in order.
     fn links(&mut self, text: &str) -> std::result::Result<(), String> {
-        self.links.clear();
-        for item in text.split_ascii_whitespace() {
-            let link =
-                item.split_once('-').and_then(|(s, t)| Some((s.parse::<u8>().ok()?, t.parse::<u8>().ok()?)));
-            let (src, tgt) = link.ok_or_else(|| format!("`{item}` is no link: expected `0-0`"))?;
-            let sides = (self.source.get(usize::from(src)), self.target.get_mut(usize::from(tgt)));
-            let (Some(source), Some(target)) = sides else {
-                return Err(format!("link `{item}` points outside its rule"));
-            };
-            match (source.is_var(), matches!(target.kind(), Kind::Ref(_))) {
-                (false, false) => self.links.push(RuleLink::new(src, tgt)),
-                (true, true) => {
-                    let before =
-                        self.source[..usize::from(src)].iter().filter(|symbol| symbol.is_var()).count();
-                    *target = Symbol::reference(before as u8);
-                }
-                _ => return Err(format!("link `{item}` joins a word and a variable")),
-            }
-        }
-        self.links.sort_unstable();
-        self.links.dedup();
+        notation::read_links(text, &self.source, &mut self.target, &mut self.links)?;
         self.number_variables()
     }
 
@@ -246,14 +224,14 @@ impl Reader {
     }
 }
 
-/// `[X]` as `(X, None)`, `[X][Y]` as `(X, Some(Y))`.
-fn bracketed(token: &str) -> Option<(&str, Option<&str>)> {
-    let inner = token.strip_prefix('[')?.strip_suffix(']')?;
-    match inner.split_once("][") {
-        Some((source, target)) => Some((source, Some(target))),
-        None if inner.is_empty() => None,
-        None => Some((inner, None)),
+/// The counts of the target side, the source side and both; 0 for those that a table does not tell.
+fn read_counts(text: &str) -> std::result::Result<[f32; 3], String> {
+    let mut counts = [0.0; 3];
+    for (count, text) in counts.iter_mut().zip(text.split_ascii_whitespace()) {
+        let number = text.parse::<f32>().ok().filter(|number| number.is_finite() && *number >= 0.0);
+        *count = number.ok_or_else(|| format!("`{text}` is no count: expected a number of 0 or more"))?;
     }
+    Ok(counts)
 }
 
 /// The one of two labels that says something.
@@ -395,6 +373,10 @@ mod tests {
             ("a ||| b\n", "moses:1: expected `source ||| target ||| scores`"),
             ("a ||| b ||| 1\na ||| c ||| 1 2\n", "moses:2: 2 scores, but 1 are expected"),
             ("a ||| b ||| x\n", "moses:1: `x` is no score: expected a number of 0 or more"),
+            ("a ||| b ||| inf\n", "moses:1: `inf` is no score: expected a number of 0 or more"),
+            ("a ||| b ||| 1 ||| ||| 1 x 1\n", "moses:1: `x` is no count: expected a number of 0 or more"),
+            ("a ||| b ||| 1 ||| ||| 1 1 -1\n", "moses:1: `-1` is no count: expected a number of 0 or more"),
+            ("a ||| b ||| 1 ||| ||| nan 1 1\n", "moses:1: `nan` is no count: expected a number of 0 or more"),
             ("a ||| b ||| 1 ||| 0-1\n", "moses:1: link `0-1` points outside its rule"),
             (
                 "[X][X] a [X] ||| b [X] ||| 1 ||| 1-0\n",

@@ -31,7 +31,7 @@ use crate::decimal::Decimal;
 use crate::error::Result;
 use crate::instance::RuleLink;
 use crate::packed::Packed;
-use crate::symbol::Symbol;
+use crate::symbol::{Kind, Symbol};
 use columns::{Book, Meta, tags};
 use std::path::Path;
 use treeglot_text::mapped::{MappedFile, Tag, View};
@@ -40,9 +40,27 @@ use treeglot_text::vocab::MappedVocab;
 pub(crate) const KIND: Tag = Tag::new("table");
 pub(crate) const VERSION: u32 = 1;
 
-/// A node of the trie of source sides.
+/// A node of the trie of source sides. It knows how many variables lead to it: what a target side says about variables is
+/// believed up to that number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct TrieNode(u32);
+pub struct TrieNode {
+    index: u32,
+    variables: u8,
+}
+
+impl TrieNode {
+    const ROOT: Self = Self { index: 0, variables: 0 };
+
+    /// How many variables the source side up to here has.
+    #[inline]
+    pub fn variables(self) -> u8 {
+        self.variables
+    }
+
+    fn child(self, index: u32, symbol: Symbol) -> Self {
+        Self { index, variables: self.variables.saturating_add(u8::from(symbol.is_var())) }
+    }
+}
 
 /// A rule of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -195,7 +213,7 @@ impl Table {
     /// The node of the empty source side.
     #[inline]
     pub fn root(&self) -> TrieNode {
-        TrieNode(0)
+        TrieNode::ROOT
     }
 
     /// The node one symbol further, if any source side goes on so.
@@ -207,7 +225,7 @@ impl Table {
             let middle = low.midpoint(high);
             let found = symbols.get(middle as usize);
             if found == wanted {
-                return Some(TrieNode(middle));
+                return Some(node.child(middle, symbol));
             }
             if found < wanted {
                 low = middle + 1;
@@ -229,15 +247,18 @@ impl Table {
     pub fn children(&self, node: TrieNode) -> impl ExactSizeIterator<Item = (Symbol, TrieNode)> {
         let (low, high) = self.child_range(node);
         let symbols = self.symbols.values();
-        (low..high.max(low)).map(move |child| (code::symbol(symbols.get(child as usize)), TrieNode(child)))
+        (low..high.max(low)).map(move |child| {
+            let symbol = code::symbol(symbols.get(child as usize));
+            (symbol, node.child(child, symbol))
+        })
     }
 
     /// Children have higher numbers than their parent: in a damaged file, those that have not are none.
     #[inline]
     fn child_range(&self, node: TrieNode) -> (u32, u32) {
         let children = self.children.values();
-        let (low, high) = (children.get(node.0 as usize), children.get(node.0 as usize + 1));
-        if low > node.0 { (low, high.min(self.symbols.len() as u32)) } else { (0, 0) }
+        let (low, high) = (children.get(node.index as usize), children.get(node.index as usize + 1));
+        if low > node.index { (low, high.min(self.symbols.len() as u32)) } else { (0, 0) }
     }
 
     /// The rules whose source side ends at a node, highest p(t|s) first.
@@ -251,7 +272,7 @@ impl Table {
     }
 
     fn source_of(&self, node: TrieNode) -> Option<u32> {
-        self.sources.get(node.0 as usize).checked_sub(1)
+        self.sources.get(node.index as usize).checked_sub(1)
     }
 
     fn rule_range(&self, source: u32) -> (u32, u32) {
@@ -260,12 +281,24 @@ impl Table {
         (first.get(source as usize).min(high), high)
     }
 
-    /// Puts the target side of a rule into `out`: words, and references to the source side's variables.
+    /// Puts the target side of a rule into `out`: words, and references to the source side's variables, of which there are
+    /// [so many](TrieNode::variables). What cannot be, as only a damaged file has it, is left out: words that the
+    /// vocabulary lacks, and references to variables that the source side lacks or that were there before.
     #[inline]
-    pub fn target(&self, rule: RuleId, out: &mut Vec<Symbol>) {
+    pub fn target(&self, rule: RuleId, variables: u8, out: &mut Vec<Symbol>) {
         out.clear();
         let target = self.targets.get(rule.0 as usize) as usize;
-        out.extend(code::Symbols(between(&self.target_ends, target, &self.target_codes)));
+        let words = self.vocab.len() as u32;
+        for symbol in code::Symbols(between(&self.target_ends, target, &self.target_codes)) {
+            let can_be = match symbol.kind() {
+                Kind::Ref(k) => k < variables && !out.contains(&symbol),
+                Kind::Word(sym) | Kind::Var(sym) | Kind::Label(sym) => sym.0 < words,
+                Kind::Mark(_) => true,
+            };
+            if can_be {
+                out.push(symbol);
+            }
+        }
     }
 
     /// The number of a rule's target side: rules with the same one share it.

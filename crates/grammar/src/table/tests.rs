@@ -27,13 +27,23 @@ fn any_symbol() -> impl Strategy<Value = Symbol> {
 
 fn any_rule() -> impl Strategy<Value = Rule> {
     let links = proptest::collection::vec((0u8..5, 0u8..5).prop_map(|(s, t)| RuleLink::new(s, t)), 0..4);
-    let target = proptest::collection::vec(any_symbol(), 1..5);
+    let target = proptest::collection::vec(any_symbol(), 1..5).prop_map(without_repeated_references);
     (target, links, 0.01f32..9.0, 0.0f64..1.0, 1e-30f64..1e-5).prop_map(|(target, links, count, a, b)| Rule {
         target,
         links,
         count,
         scores: [a, b],
     })
+}
+
+fn without_repeated_references(symbols: Vec<Symbol>) -> Vec<Symbol> {
+    let mut target: Vec<Symbol> = Vec::new();
+    for symbol in symbols {
+        if !(matches!(symbol.kind(), Kind::Ref(_)) && target.contains(&symbol)) {
+            target.push(symbol);
+        }
+    }
+    target
 }
 
 fn any_grammar() -> impl Strategy<Value = Grammar> {
@@ -49,7 +59,7 @@ fn write(grammar: &Grammar, path: &Path) {
     let scratch = Scratch::new(None);
     let names = ["first".to_string(), "second".to_string()];
     let notes = vec![("discount".to_string(), "none".to_string())];
-    let mut builder = TableBuilder::new("hiero", &names, true, notes, &scratch).unwrap();
+    let mut builder = TableBuilder::new(None, "hiero", &names, true, notes, &scratch).unwrap();
     let mut targets = Targets::new(&scratch).unwrap();
     for (source, rules) in grammar {
         let mut bytes = Vec::new();
@@ -74,7 +84,7 @@ fn write(grammar: &Grammar, path: &Path) {
 fn rule_of(table: &Table, id: RuleId) -> Rule {
     let mut rule =
         Rule { target: Vec::new(), links: Vec::new(), count: table.counts(id).joint, scores: [0.0; 2] };
-    table.target(id, &mut rule.target);
+    table.target(id, u8::MAX, &mut rule.target);
     table.links(id, &mut rule.links);
     rule.scores = [0, 1].map(|k| table.probability(id, k).value());
     rule
@@ -92,7 +102,7 @@ fn visit_everything(table: &Table) {
         node = child;
     }
     for id in (0..table.len() as u32 + 2).map(RuleId) {
-        table.target(id, &mut symbols);
+        table.target(id, u8::MAX, &mut symbols);
         table.links(id, &mut links);
         table.scores(id, &mut scores);
         table.reordering(id);

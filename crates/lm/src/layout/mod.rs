@@ -64,6 +64,11 @@ macro_rules! layouts {
             $($(#[$doc])* $name,)*
         }
 
+        impl LmLayout {
+            /// All layouts.
+            pub const ALL: &[Self] = &[$(Self::$name,)*];
+        }
+
         /// The n-grams of a model.
         #[derive(Clone)]
         pub(crate) enum Tables {
@@ -233,7 +238,7 @@ fn no_codes(quantize: Option<u32>) -> Result<()> {
     match quantize {
         None => Ok(()),
         Some(_) => {
-            Err(Error::Setting("`quantize` needs the layout `trie`: no other has codes for weights".into()))
+            Err(Error::Setting("`quantize` needs a layout with codes for weights, such as `trie`".into()))
         }
     }
 }

@@ -56,7 +56,7 @@ proptest! {
         test in proptest::collection::vec(0u8..8, 20..90),
     ) {
         let ngrams = estimate(&text(&train), &Settings::of_order(order));
-        for layout in EXACT {
+        for &layout in EXACT {
             let lm = Lm::build(ngrams.clone(), layout).unwrap();
             let tables = lm.tables();
             let scorer = tables.scorer();
@@ -86,7 +86,7 @@ proptest! {
         settings.prune.truncate(order);
         let ngrams = estimate(&text(&train), &settings);
         let oracle = Oracle::new(&ngrams);
-        for layout in EXACT {
+        for &layout in EXACT {
             let lm = Lm::build(ngrams.clone(), layout).unwrap();
             let tables = lm.tables();
         let scorer = tables.scorer();

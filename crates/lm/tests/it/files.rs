@@ -1,19 +1,12 @@
 //! Files in and out: ARPA of every maker, our binary form, and what is neither.
 
-use crate::support::{EXACT, Oracle, estimate, text};
+use crate::support::{EXACT, Oracle, estimate, layouts, text};
 use proptest::prelude::*;
 use std::path::Path;
 use treeglot_lm::estimate::within_memory;
 use treeglot_lm::{Lm, LmLayout, Ngrams, Settings, arpa};
 use treeglot_text::Input;
 use treeglot_text::vocab::Sym;
-
-/// Every layout, with exact weights and with codes.
-fn layouts() -> [Settings; 3] {
-    let [probing, trie] = EXACT.map(|layout| Settings { layout, ..Settings::default() });
-    let coded = Settings { quantize: Some(8), ..trie.clone() };
-    [probing, trie, coded]
-}
 
 fn written(ngrams: &Ngrams) -> String {
     let mut bytes = Vec::new();
@@ -184,7 +177,7 @@ fn the_test_files_of_kenlm_score_as_kenlm_scores_them() {
     let folder = Path::new(env!("TREEGLOT_REAL_DATA"));
     for (file, line, total) in KENLM_TOTALS {
         let path = folder.join("metrics/kenlm").join(file);
-        for layout in EXACT {
+        for &layout in EXACT {
             let lm = Lm::build(arpa::read(&path).unwrap(), layout).unwrap();
             let ours = totals(&lm, &[line])[0];
             assert!((ours - total).abs() < 1e-4, "{file}: {ours} {total}");

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod chart;
 #[cfg(test)]
+mod damage;
+#[cfg(test)]
 mod depend;
 #[cfg(test)]
 mod estimate;

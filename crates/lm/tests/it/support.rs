@@ -3,12 +3,22 @@
 use std::collections::HashMap;
 use treeglot_lm::Walk;
 use treeglot_lm::estimate;
-use treeglot_lm::{LmLayout, Ngrams, Settings};
+use treeglot_lm::{Lm, LmLayout, Ngrams, Settings};
 use treeglot_text::Input;
 use treeglot_text::vocab::Sym;
 
 /// All layouts with exact weights.
-pub const EXACT: [LmLayout; 2] = [LmLayout::Probing, LmLayout::Trie];
+pub const EXACT: &[LmLayout] = LmLayout::ALL;
+
+/// All layouts, with exact weights and, where there are any, with codes.
+pub fn layouts() -> Vec<Settings> {
+    let with = |&layout: &LmLayout, quantize| Settings { layout, quantize, ..Settings::default() };
+    let coded = |layout: &&LmLayout| {
+        Lm::build_as(estimate("a\n", &Settings::default()), &with(layout, Some(8))).is_ok()
+    };
+    let exact = EXACT.iter().map(|layout| with(layout, None));
+    exact.chain(EXACT.iter().filter(coded).map(|layout| with(layout, Some(8)))).collect()
+}
 
 pub fn estimate(text: &str, settings: &Settings) -> Ngrams {
     let reader = Box::new(std::io::Cursor::new(text.as_bytes().to_vec()));

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use treeglot_sample::{Sample, Sizes, write_to};
+use treeglot_sample::{Sample, write_to};
 use treeglot_tree::format::{ReadTrees, conllu, ptb};
 
 fn lines(folder: &Path, name: &str) -> Vec<String> {
@@ -11,12 +11,12 @@ fn lines(folder: &Path, name: &str) -> Vec<String> {
 
 #[test]
 fn what_is_written_is_read_back() {
-    let sample = Sample::generate(3, Sizes { train: 300, dev: 20, test: 10 });
+    let sample = Sample::embedded();
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().join("new/sample");
-    write_to(&sample, &folder).unwrap();
+    write_to(sample, &folder).unwrap();
     assert!(fs::read_to_string(folder.join("README.md")).unwrap().contains("train"));
-    for (part, pairs) in [("train", &sample.train), ("dev", &sample.dev), ("test", &sample.test)] {
+    for (part, pairs) in sample.parts() {
         for (language, german) in [("de", true), ("en", false)] {
             let sides: Vec<_> = pairs.iter().map(|p| if german { &p.source } else { &p.target }).collect();
             let tokens: Vec<String> = sides.iter().map(|s| s.tokens()).collect();

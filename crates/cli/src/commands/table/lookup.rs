@@ -51,13 +51,13 @@ impl Args {
         let mut found: Vec<Found> = table
             .rules(node)
             .take(self.limit)
-            .map(|rule| describe(&table, &self.source, None, rule))
+            .map(|rule| describe(&table, &self.source, None, (node, rule)))
             .collect();
         for (symbol, child) in table.children(node) {
             if let Kind::Label(_) = symbol.kind() {
                 let label = Some(text(&table, symbol));
                 let rules = table.rules(child).take(self.limit);
-                found.extend(rules.map(|rule| describe(&table, &self.source, label, rule)));
+                found.extend(rules.map(|rule| describe(&table, &self.source, label, (child, rule))));
             }
         }
         if found.is_empty() {
@@ -84,9 +84,9 @@ fn label(token: &str) -> Option<&str> {
     Some(inner.rsplit_once("][").map_or(inner, |(_, label)| label))
 }
 
-fn describe(table: &Table, source: &str, label: Option<&str>, rule: RuleId) -> Found {
+fn describe(table: &Table, source: &str, label: Option<&str>, (node, rule): (TrieNode, RuleId)) -> Found {
     let mut symbols = Vec::new();
-    table.target(rule, &mut symbols);
+    table.target(rule, node.variables(), &mut symbols);
     let variables: Vec<&str> =
         source.split_whitespace().filter(|token| self::label(token).is_some()).collect();
     let (side, structure) = heads::split(&symbols);

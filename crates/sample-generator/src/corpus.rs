@@ -2,11 +2,11 @@
 
 use crate::generate::Generator;
 use crate::syntax::Sentence;
-use crate::{SamplePair, english, german};
+use crate::{english, german};
 use std::collections::{HashMap, HashSet};
-use std::sync::LazyLock;
+use treeglot_sample::{Sample, SamplePair};
 
-/// How many pairs each part of a [`Sample`] has.
+/// How many pairs each part of a sample has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sizes {
     /// Pairs to train on.
@@ -23,17 +23,8 @@ impl Default for Sizes {
     }
 }
 
-/// Pairs to train, tune and test on. No sentence of either language occurs twice, and every word form of `dev` and
-/// `test` occurs in `train`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sample {
-    /// Pairs to train on.
-    pub train: Vec<SamplePair>,
-    /// Pairs to tune on.
-    pub dev: Vec<SamplePair>,
-    /// Pairs to test on.
-    pub test: Vec<SamplePair>,
-}
+/// The seed of the embedded sample.
+pub const SEED: u64 = 1;
 
 /// The shortest and longest sentences, in words with punctuation.
 const LENGTHS: std::ops::RangeInclusive<usize> = 3..=30;
@@ -44,38 +35,23 @@ const SUPPORT: u32 = 2;
 /// How many sentences in a row may be of no use before a part is left incomplete.
 const TRIES: u32 = 10_000;
 
-static EMBEDDED: LazyLock<Sample> = LazyLock::new(|| Sample::generate(1, Sizes::default()));
-
-impl Sample {
-    /// The sample that commands and tests use.
-    pub fn embedded() -> &'static Self {
-        &EMBEDDED
+/// Generates a sample; the same for the same seed and sizes.
+///
+/// What the grammar can say is much but not infinite: a part stays smaller than asked for if it runs out of new
+/// sentences, or if too little training text leaves the other parts without words.
+pub fn generate(seed: u64, sizes: Sizes) -> Sample {
+    let mut source =
+        Source { generator: Generator::new(seed), sources: HashSet::new(), targets: HashSet::new() };
+    let train = source.take(sizes.train, |_| true);
+    let mut counts: HashMap<(bool, &str), u32> = HashMap::new();
+    for form in train.iter().flat_map(forms) {
+        *counts.entry(form).or_default() += 1;
     }
-
-    /// Generates a sample; the same for the same seed and sizes.
-    ///
-    /// What the grammar can say is much but not infinite: a part stays smaller than asked for if it runs out of new
-    /// sentences, or if too little training text leaves the other parts without words.
-    pub fn generate(seed: u64, sizes: Sizes) -> Self {
-        let mut source =
-            Source { generator: Generator::new(seed), sources: HashSet::new(), targets: HashSet::new() };
-        let train = source.take(sizes.train, |_| true);
-        let mut counts: HashMap<(bool, &str), u32> = HashMap::new();
-        for form in train.iter().flat_map(forms) {
-            *counts.entry(form).or_default() += 1;
-        }
-        let is_known = |pair: &SamplePair| {
-            forms(pair).all(|form| counts.get(&form).is_some_and(|&count| count >= SUPPORT))
-        };
-        let dev = source.take(sizes.dev, is_known);
-        let test = source.take(sizes.test, is_known);
-        Self { train, dev, test }
-    }
-
-    /// All pairs, of `train`, `dev` and `test` in this order.
-    pub fn pairs(&self) -> impl Iterator<Item = &SamplePair> {
-        self.train.iter().chain(&self.dev).chain(&self.test)
-    }
+    let is_known =
+        |pair: &SamplePair| forms(pair).all(|form| counts.get(&form).is_some_and(|&count| count >= SUPPORT));
+    let dev = source.take(sizes.dev, is_known);
+    let test = source.take(sizes.test, is_known);
+    Sample { train, dev, test }
 }
 
 /// New sentences, one after the other.

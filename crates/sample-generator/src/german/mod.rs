@@ -8,10 +8,10 @@ mod np;
 mod predicate;
 pub(crate) mod verb;
 
-use crate::Side;
 use crate::draft::{Con, Concepts, Draft, Tok, Word};
 use crate::syntax::{Concept, Sentence};
 use clause::Form;
+use treeglot_sample::SampleSentence;
 
 /// The concept of the full stop or its kin, which no clause has.
 pub(crate) const STOP: Concept = Concept(0);
@@ -22,7 +22,7 @@ pub(crate) struct German {
 }
 
 /// A sentence in German, with each word's concepts.
-pub(crate) fn write(sentence: &Sentence) -> (Side, Vec<Concepts>) {
+pub(crate) fn write(sentence: &Sentence) -> (SampleSentence, Vec<Concepts>) {
     let mut german = German { draft: Draft::new("$,") };
     let con = german.sentence(sentence);
     german.draft.finish(&con)

@@ -3,14 +3,15 @@
 
 use crate::corpus::translate;
 use crate::features::{Gender, Person};
+use crate::lexicon::Complement;
 use crate::lexicon::{Adverb, Frame, LEXICON, Noun};
 use crate::syntax::{
     Adverbial, Body, Clause, Concept, Core, Det, Embedded, EmbeddedKind, Front, Kind, Modal, Negation, Np,
     Predicate, Relative, Sentence, Tense,
 };
-use crate::{Side, lexicon::Complement};
 use std::cell::Cell;
 use std::fmt::Write;
+use treeglot_sample::SampleSentence;
 
 thread_local! {
     static NEXT: Cell<u32> = const { Cell::new(0) };
@@ -130,7 +131,7 @@ fn read(subject: Np, tense: Tense, object: Np) -> Clause {
     clause(frame("lesen", "read"), tense, vec![Some(subject), Some(object)])
 }
 
-fn heads(side: &Side) -> String {
+fn heads(side: &SampleSentence) -> String {
     let head = |w| format!("{}:{}", side.parse.raw_head(w).unwrap(), side.parse.deprel(w));
     side.parse.words().map(head).collect::<Vec<_>>().join(" ")
 }

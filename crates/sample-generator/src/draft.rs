@@ -1,9 +1,9 @@
 //! A sentence under construction: words with their heads, given in any order, and the nesting of constituents that
 //! fixes the order. Dependencies and constituents are built side by side, so that an order may cross dependencies.
 
-use crate::Side;
 use crate::lexicon::Unit;
 use crate::syntax::Concept;
+use treeglot_sample::SampleSentence;
 use treeglot_tree::Draft as NodeDraft;
 use treeglot_tree::{ConBuilder, DepParse};
 
@@ -177,7 +177,7 @@ impl Draft {
     }
 
     /// Fixes the order, and returns the sentence with each word's concepts.
-    pub fn finish(self, con: &Con) -> (Side, Vec<Concepts>) {
+    pub fn finish(self, con: &Con) -> (SampleSentence, Vec<Concepts>) {
         let mut order = vec![];
         con.collect(&mut order);
         debug_assert_eq!(order.len(), self.entries.len(), "every word stands in the sentence once");
@@ -208,7 +208,7 @@ impl Draft {
         self.build(con, None, &position, &mut next, &forms, &mut builder);
         let con = builder.finish().expect("a constituent holds more than commas");
         let concepts = kept.iter().map(|t| self.entries[t.0].word.concepts.clone()).collect();
-        (Side { raw: raw(&forms), parse, con }, concepts)
+        (SampleSentence { raw: raw(&forms), parse, con }, concepts)
     }
 
     fn is_comma(&self, tok: Tok) -> bool {
@@ -284,7 +284,7 @@ mod tests {
     use super::*;
 
     /// The raw sentence of words, `,` being a comma that may vanish.
-    fn written(words: &[&str]) -> Side {
+    fn written(words: &[&str]) -> SampleSentence {
         let mut draft = Draft::new("$,");
         let root = draft.word(Word::new("x", "x", "X", "X"));
         let mut parts = vec![Con::Word(root)];

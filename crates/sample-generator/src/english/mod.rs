@@ -7,11 +7,11 @@ pub(crate) mod morphology;
 mod np;
 mod verbs;
 
-use crate::Side;
 use crate::draft::{Con, Concepts, Draft, Word};
 use crate::german::STOP;
 use crate::syntax::{Clause, Concept, Sentence};
 use clause::Form;
+use treeglot_sample::SampleSentence;
 
 /// Writes English.
 pub(crate) struct English {
@@ -19,7 +19,7 @@ pub(crate) struct English {
 }
 
 /// A sentence in English, with each word's concepts.
-pub(crate) fn write(sentence: &Sentence) -> (Side, Vec<Concepts>) {
+pub(crate) fn write(sentence: &Sentence) -> (SampleSentence, Vec<Concepts>) {
     let mut english = English { draft: Draft::new(",") };
     let con = english.sentence(sentence);
     english.draft.finish(&con)
