@@ -1,8 +1,10 @@
 //! Project chores, run as `cargo xtask NAME`.
 
 mod junit;
+mod licences;
 mod quick;
 mod test;
+mod torture;
 
 use std::process::{Command, ExitCode};
 use std::time::Instant;
@@ -12,7 +14,9 @@ usage: cargo xtask NAME
 
   test    what must pass before a change lands: formatting, lints, tests, doc tests, documentation
   quick   the loop while writing: check and quick tests of the changed crates and of those that use them
-  sample  generate the embedded sample anew, after a change of its grammar or lexicon";
+  sample  generate the embedded sample anew, after a change of its grammar or lexicon
+  torture [--minutes N] [--seed N] [--binary FILE] [--folder DIR] [--only KIND] [--case KIND:SEED]
+          kills, full disks, low limits, damaged bundles, odd lines: each result compared with an undisturbed run";
 
 /// How the packed sample that is embedded is written.
 const SAMPLE: [&str; 6] =
@@ -23,6 +27,7 @@ fn main() -> ExitCode {
         Some("test") => test::run(),
         Some("quick") => quick::run(),
         Some("sample") => cargo(&SAMPLE),
+        Some("torture") => torture::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         Some("help" | "--help" | "-h") => {
             println!("{USAGE}");
             return ExitCode::SUCCESS;

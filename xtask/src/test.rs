@@ -1,6 +1,6 @@
 //! `cargo xtask test`: everything that must hold before a change lands.
 
-use crate::{cargo, has_nextest, junit};
+use crate::{cargo, has_nextest, junit, licences};
 
 /// Runs all steps, up to the first that fails.
 pub fn run() -> bool {
@@ -9,6 +9,7 @@ pub fn run() -> bool {
     let all = ["--workspace", "--all-targets", "--all-features", "--no-fail-fast"];
     let tests: Vec<&str> = tests.iter().chain(&all).copied().collect();
     let passed = cargo(&["fmt", "--all", "--check"])
+        && licences::run()
         && cargo(&["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"])
         && cargo(&tests)
         && cargo(&["test", "--workspace", "--all-features", "--doc"])
