@@ -16,17 +16,20 @@ use serde::{Deserialize, Serialize};
 pub struct Mert {
     /// Random starts of MERT beside the present weights [default: 20; over forests, where a line search takes longer, 4]
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "clap", arg(long = "mert-restarts", alias = "restarts", value_name = "N"))]
+    #[cfg_attr(
+        feature = "clap",
+        arg(id = "mert-restarts", long = "mert-restarts", alias = "restarts", value_name = "N")
+    )]
     pub restarts: Option<usize>,
     /// Random directions that MERT tries in each pass beside the single weights
-    #[cfg_attr(feature = "clap", arg(long = "mert-directions", value_name = "N", default_value_t = Mert::default().directions))]
+    #[cfg_attr(feature = "clap", arg(id = "mert-directions", long = "mert-directions", value_name = "N", default_value_t = Mert::default().directions))]
     pub directions: usize,
     /// How often MERT leaves the best place so far a little, at half as many places as there are restarts, and climbs
     /// again: local optima lie close together. In each of many rounds at most 2
-    #[cfg_attr(feature = "clap", arg(long = "mert-refinements", value_name = "N", default_value_t = Mert::default().refinements))]
+    #[cfg_attr(feature = "clap", arg(id = "mert-refinements", long = "mert-refinements", value_name = "N", default_value_t = Mert::default().refinements))]
     pub refinements: usize,
     /// A pass of MERT that gains less than this, in points of the metric, is the last
-    #[cfg_attr(feature = "clap", arg(long = "mert-gain", value_name = "POINTS", default_value_t = Mert::default().gain))]
+    #[cfg_attr(feature = "clap", arg(id = "mert-gain", long = "mert-gain", value_name = "POINTS", default_value_t = Mert::default().gain))]
     pub gain: f64,
 }
 

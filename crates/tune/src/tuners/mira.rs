@@ -17,13 +17,13 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 pub struct Mira {
     /// The greatest step of one update of MIRA: lower is more careful
-    #[cfg_attr(feature = "clap", arg(long = "mira-c", value_name = "C", default_value_t = Mira::default().c))]
+    #[cfg_attr(feature = "clap", arg(id = "mira-c", long = "mira-c", value_name = "C", default_value_t = Mira::default().c))]
     pub c: f64,
     /// What is left of earlier sentences' statistics after each sentence that MIRA sees
-    #[cfg_attr(feature = "clap", arg(long = "mira-decay", value_name = "SHARE", default_value_t = Mira::default().decay))]
+    #[cfg_attr(feature = "clap", arg(id = "mira-decay", long = "mira-decay", value_name = "SHARE", default_value_t = Mira::default().decay))]
     pub decay: f64,
     /// How often MIRA sees all sentences
-    #[cfg_attr(feature = "clap", arg(long = "mira-epochs", value_name = "N", default_value_t = Mira::default().epochs))]
+    #[cfg_attr(feature = "clap", arg(id = "mira-epochs", long = "mira-epochs", value_name = "N", default_value_t = Mira::default().epochs))]
     pub epochs: usize,
 }
 

@@ -298,6 +298,16 @@ mod tests {
         }
     }
 
+    #[cfg(feature = "clap")]
+    #[test]
+    fn no_two_options_share_a_name_and_their_defaults_are_those_of_recipes() {
+        use clap::{Args, FromArgMatches};
+        let command = TuneSettings::augment_args(clap::Command::new("tune"));
+        command.clone().debug_assert();
+        let given = command.get_matches_from(["tune"]);
+        assert_eq!(TuneSettings::from_arg_matches(&given).unwrap(), TuneSettings::default());
+    }
+
     #[test]
     fn settings_that_cannot_be_are_named_by_their_key() {
         for (text, expected) in [

@@ -15,20 +15,25 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 pub struct Pro {
     /// How many pairs of candidates PRO draws for each sentence; where there are fewer, all are taken
-    #[cfg_attr(feature = "clap", arg(long = "pro-draws", value_name = "N", default_value_t = Pro::default().draws))]
+    #[cfg_attr(feature = "clap", arg(id = "pro-draws", long = "pro-draws", value_name = "N", default_value_t = Pro::default().draws))]
     pub draws: usize,
     /// How many of them PRO keeps: those that differ most in the metric
-    #[cfg_attr(feature = "clap", arg(long = "pro-kept", value_name = "N", default_value_t = Pro::default().kept))]
+    #[cfg_attr(feature = "clap", arg(id = "pro-kept", long = "pro-kept", value_name = "N", default_value_t = Pro::default().kept))]
     pub kept: usize,
     /// The least difference, in points of the metric, of a pair that PRO keeps
-    #[cfg_attr(feature = "clap", arg(long = "pro-difference", value_name = "POINTS", default_value_t = Pro::default().difference))]
+    #[cfg_attr(feature = "clap", arg(id = "pro-difference", long = "pro-difference", value_name = "POINTS", default_value_t = Pro::default().difference))]
     pub difference: f64,
     /// How much of PRO's new weights is taken, the rest being the old ones [default: 0.1 in each of many rounds, 1 on
     /// lists that are given]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(
         feature = "clap",
-        arg(long = "pro-interpolation", alias = "interpolate", value_name = "SHARE")
+        arg(
+            id = "pro-interpolation",
+            long = "pro-interpolation",
+            alias = "interpolate",
+            value_name = "SHARE"
+        )
     )]
     pub interpolation: Option<f64>,
     /// How strongly weights are pulled towards 0, against the pull of one pair

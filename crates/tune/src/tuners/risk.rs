@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "clap", derive(clap::Args))]
 pub struct Risk {
     /// How sharply the minimum risk tuner tells candidates apart at first: scores are multiplied by this
-    #[cfg_attr(feature = "clap", arg(long = "risk-scale", value_name = "FACTOR", default_value_t = Risk::default().scale))]
+    #[cfg_attr(feature = "clap", arg(id = "risk-scale", long = "risk-scale", value_name = "FACTOR", default_value_t = Risk::default().scale))]
     pub scale: f64,
     /// How strongly its weights are pulled towards 0, in points of the metric
     #[cfg_attr(feature = "clap", arg(id = "risk-regularisation", long = "risk-regularisation", value_name = "PULL", default_value_t = Risk::default().regularisation))]
