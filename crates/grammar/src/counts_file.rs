@@ -118,10 +118,11 @@ fn recode(mut bytes: &[u8], map: &[Sym], weight: f64, origin: Option<u8>) -> Opt
         let count = Count::read(&mut bytes);
         let coded = Coded::read(&key)?;
         mapped.clear();
-        for side in [coded.source, coded.target] {
+        for (side, of_target) in [(coded.source, false), (coded.target, true)] {
             for symbol in code::Symbols(side) {
                 let known = symbol.vocab().is_none_or(|sym| sym.ix() < map.len());
-                if !known {
+                // Variables have numbers on target sides: one without would have no partner.
+                if !known || (of_target && symbol.is_var()) {
                     return None;
                 }
                 code::push(symbol.map(|sym| map[sym.ix()]), &mut mapped);

@@ -5,7 +5,7 @@ use std::path::Path;
 use treeglot_align::gold::Base;
 use treeglot_align::{Classes, Settings, Words, gold, links, priors, trees};
 use treeglot_text::Lines;
-use treeglot_text::column::Space;
+use treeglot_text::column::MemoryBudget;
 
 pub fn links(path: &Path) -> Outcome {
     let mut lines = Lines::open(path)?;
@@ -24,7 +24,7 @@ pub fn gold(path: &Path) -> Outcome {
 }
 
 pub fn priors(path: &Path) -> Outcome {
-    priors::read(&mut Lines::open(path)?, &Settings::default(), &Space::unlimited())?;
+    priors::read(&mut Lines::open(path)?, &Settings::default(), &MemoryBudget::unlimited())?;
     Ok(())
 }
 

@@ -101,5 +101,5 @@ pub static TARGETS: &[Target] = &[
     Target { make: Some(pipeline::make_archives), ..text("archive", pipeline::archive) }
         .ending(".tar")
         .inputs(1000),
-    mapped("bundle", pipeline::bundle_of_table, grammar::make_tables).inputs(300),
+    mapped("system", pipeline::system_of_table, grammar::make_tables).inputs(300),
 ];

@@ -1,14 +1,16 @@
-//! Readers of recipes and bundles. A damaged table in a bundle that is otherwise right is translated with.
+//! Readers of recipes and bundles. A damaged table in a system that is otherwise right is translated with.
 
 use crate::{Failure, Outcome};
 use std::path::{Path, PathBuf};
-use treeglot_decode::Wanted;
-use treeglot_pipeline::bundle::{Parts, pack, unpack};
-use treeglot_pipeline::recipe::Recipe;
-use treeglot_pipeline::{Bundle, SearchSettings};
+use treeglot_decode::{LmRole, TableRole, Weights};
+use treeglot_pipeline::bundle::{Components, LmFile, TableFile, pack, unpack};
+use treeglot_pipeline::translator::TranslatorSettings;
+use treeglot_pipeline::{Bundle, Recipe, Request, SearchSettings, Translator};
 
-const PHRASES: &str = include_str!("../../seeds/moses-table.hiero");
+const RULES: &str = include_str!("../../seeds/moses-table.hiero");
 const ARPA: &str = include_str!("../../seeds/arpa");
+const WEIGHTS: &str = "LM0= 0.5\nUnknownWordPenalty0= 1\nWordPenalty0= -1\nPhrasePenalty0= 0.2\n\
+                       TranslationModel0= 0.2 0.2 0.2 0.2\nTranslationModel1= 1\n";
 const LINES: [&str; 3] = ["", "die Frau sieht den alten Mann", "[X] ||| unbekannt &#124;"];
 
 pub fn recipe(path: &Path) -> Outcome {
@@ -20,12 +22,12 @@ pub fn recipe(path: &Path) -> Outcome {
 pub fn manifest(path: &Path) -> Outcome {
     let folder = path.with_file_name("bundle");
     std::fs::copy(path, folder.join("bundle.toml"))?;
-    translate(&Bundle::open(&folder)?)
+    let bundle = Bundle::open(&folder)?;
+    translate(&bundle.components(), &bundle.weights()?)
 }
 
 pub fn make_manifests(folder: &Path) -> Result<Vec<Vec<u8>>, Failure> {
-    let bundle = bundle(folder, "moses", PHRASES.as_bytes())?;
-    Ok(vec![std::fs::read(bundle.folder().join("bundle.toml"))?])
+    Ok(vec![std::fs::read(bundle(folder)?.folder().join("bundle.toml"))?])
 }
 
 pub fn archive(path: &Path) -> Outcome {
@@ -37,53 +39,50 @@ pub fn archive(path: &Path) -> Outcome {
 }
 
 pub fn make_archives(folder: &Path) -> Result<Vec<Vec<u8>>, Failure> {
-    let bundle = bundle(folder, "moses", PHRASES.as_bytes())?;
     let path = folder.join("bundle.tar");
-    pack(&bundle, &path)?;
+    pack(&bundle(folder)?, &path)?;
     Ok(vec![std::fs::read(path)?])
 }
 
-/// A bundle made of a damaged table, so that all that the manifest says of its files is right.
-pub fn bundle_of_table(path: &Path) -> Outcome {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let made = bundle(folder, "damaged", &std::fs::read(path)?)?;
-    translate(&made)
+/// A system whose table is damaged: as if all that the manifest says of its files were right.
+pub fn system_of_table(path: &Path) -> Outcome {
+    let components = components(path.to_path_buf(), path.with_file_name("arpa"))?;
+    translate(&components, &weights(path)?)
 }
 
-fn translate(bundle: &Bundle) -> Outcome {
-    let system = bundle.system(&SearchSettings::default())?;
-    let mut worker = system.worker()?;
+fn translate(components: &Components, weights: &Weights) -> Outcome {
+    let settings = TranslatorSettings { threads: 1, ..TranslatorSettings::default() };
+    let translator = Translator::new(&[(components.clone(), weights.clone())], &settings)?;
+    let request = Request { count: 3, distinct: true, explain: true, ..Request::default() };
     for line in LINES {
-        worker.translate(line, &Wanted { count: 3, distinct: true, explain: true });
+        translator.translate_with(line, &request)?;
     }
     Ok(())
 }
 
-/// A new bundle with this table.
-fn bundle(folder: &Path, table: &str, bytes: &[u8]) -> Result<Bundle, Failure> {
-    let to = folder.join("bundle");
-    if to.exists() {
-        std::fs::remove_dir_all(&to)?;
-    }
-    let file = |name: &str, bytes: &[u8]| -> Result<PathBuf, Failure> {
-        let path = folder.join(name);
-        std::fs::write(&path, bytes)?;
-        Ok(path)
-    };
-    let scores = "0.2 0.2 0.2 0.2";
-    let weights = format!(
-        "LM0= 0.5\nUnknownWordPenalty0= 1\nWordPenalty0= -1\nPhrasePenalty0= 0.2\nTranslationModel0= {scores}\nTranslationModel1= 1\n"
-    );
-    let parts = Parts {
+/// A new bundle.
+fn bundle(folder: &Path) -> Result<Bundle, Failure> {
+    let rules = folder.join("rules");
+    std::fs::write(&rules, RULES)?;
+    let components = components(rules, folder.join("arpa"))?;
+    Ok(components.bundle(&weights(&folder.join("any"))?, None, &folder.join("bundle"), true)?)
+}
+
+fn weights(beside: &Path) -> Result<Weights, Failure> {
+    let path = beside.with_file_name("weights");
+    std::fs::write(&path, WEIGHTS)?;
+    Ok(Weights::read(path)?)
+}
+
+fn components(table: PathBuf, lm: PathBuf) -> Result<Components, Failure> {
+    std::fs::write(&lm, ARPA)?;
+    Ok(Components {
         model: "hiero".to_string(),
-        tables: vec![file(table, bytes)?],
-        lms: vec![file("arpa", ARPA.as_bytes())?],
-        weights: file("weights", weights.as_bytes())?,
-        languages: [Some("de".to_string()), Some("en".to_string())],
-        surface: None,
-        search: SearchSettings { pop_limit: Some(20), ..SearchSettings::default() },
         options: Default::default(),
-        card: None,
-    };
-    Ok(parts.make(&to)?)
+        search: SearchSettings { pop_limit: Some(20), ..SearchSettings::default() },
+        languages: [Some("de".to_string()), Some("en".to_string())],
+        text: None,
+        tables: vec![TableFile { role: TableRole::Model, path: table }],
+        lms: vec![LmFile { role: LmRole::Ngram, path: lm }],
+    })
 }

@@ -47,6 +47,8 @@ impl Bundle {
         }
         let manifest = Manifest::read(&folder.join(MANIFEST))?;
         let bundle = Self { folder, manifest };
+        let model = bundle.components().model();
+        model.map_err(|e| bad(&bundle.folder.join(MANIFEST), e.to_string()))?;
         bundle.finish_new_weights()?;
         for entry in &bundle.manifest.files {
             if entry.bytes <= VERIFIED_AT_OPENING {
