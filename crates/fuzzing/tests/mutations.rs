@@ -55,6 +55,13 @@ fn every_reader_is_a_target_of_cargo_fuzz() {
 }
 
 #[test]
+fn every_tree_format_is_a_target() {
+    for format in treeglot_tree::format::FORMATS {
+        assert!(TARGETS.iter().any(|target| target.name == format.name()), "{} has no target", format.name());
+    }
+}
+
+#[test]
 fn damaged_files_are_read_or_refused_with_a_place_and_never_panic() {
     let only = setting("TREEGLOT_TARGET");
     let chosen: Vec<&Target> =

@@ -59,7 +59,7 @@ pub fn dependency_model(path: &Path) -> Outcome {
 pub fn make_dependency_models(folder: &Path) -> Result<Vec<Vec<u8>>, Failure> {
     let parses = conllu::Reader::new("seed", TREES.as_bytes()).trees().map(|parse| {
         let parse = parse?;
-        let tree = parse.tree_in(&"seed".into(), Roots::AttachToFirst)?;
+        let tree = parse.tree(Roots::AttachToFirst).expect("the seed has trees");
         Ok::<_, treeglot_lm::Error>((parse, tree))
     });
     let (ngrams, _) = from_trees(parses, 3, 1 << 20)?;

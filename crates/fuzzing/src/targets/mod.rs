@@ -68,6 +68,7 @@ pub static TARGETS: &[Target] = &[
     mapped("vocab", text::vocab, text::make_vocab),
     text("conllu", tree::conllu),
     text("conllx", tree::conllx),
+    text("conll09", tree::conll09),
     text("ptb", tree::ptb),
     text("tigerxml", tree::tigerxml),
     text("mosesxml", tree::mosesxml),

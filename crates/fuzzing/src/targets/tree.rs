@@ -4,12 +4,15 @@ use crate::Outcome;
 use std::path::Path;
 use treeglot_text::Lines;
 use treeglot_tree::format::tiger_align::Alignment;
-use treeglot_tree::format::{Format, ReadTrees, any, conllu, ptb};
+use treeglot_tree::format::{
+    Format, ReadOptions, ReadTrees, ccg_auto, ccg_parg, conll09, conllu, conllx, depbracket, egret, enju_so,
+    enju_xml, mosesxml, ptb, tigerxml,
+};
 use treeglot_tree::transform::heads::{HeadRules, to_dependencies};
 use treeglot_tree::{DepParse, Roots};
 
 fn read(format: Format, path: &Path) -> Outcome {
-    let mut reader = any::open(format, path, &any::ReadOptions::default())?;
+    let mut reader = format.open(path, &ReadOptions::default())?;
     while reader.next_tree()?.is_some() {}
     Ok(())
 }
@@ -28,43 +31,47 @@ pub fn conllu(path: &Path) -> Outcome {
 }
 
 pub fn conllx(path: &Path) -> Outcome {
-    read(Format::Conllx, path)
+    read(conllx::FORMAT, path)
+}
+
+pub fn conll09(path: &Path) -> Outcome {
+    read(conll09::FORMAT, path)
 }
 
 pub fn ptb(path: &Path) -> Outcome {
-    read(Format::Ptb, path)
+    read(ptb::FORMAT, path)
 }
 
 pub fn tigerxml(path: &Path) -> Outcome {
-    read(Format::TigerXml, path)
+    read(tigerxml::FORMAT, path)
 }
 
 pub fn mosesxml(path: &Path) -> Outcome {
-    read(Format::MosesXml, path)
+    read(mosesxml::FORMAT, path)
 }
 
 pub fn depbracket(path: &Path) -> Outcome {
-    read(Format::DepBracket, path)
+    read(depbracket::FORMAT, path)
 }
 
 pub fn enju_xml(path: &Path) -> Outcome {
-    read(Format::EnjuXml, path)
+    read(enju_xml::FORMAT, path)
 }
 
 pub fn enju_so(path: &Path) -> Outcome {
-    read(Format::EnjuSo, path)
+    read(enju_so::FORMAT, path)
 }
 
 pub fn ccg_auto(path: &Path) -> Outcome {
-    read(Format::CcgAuto, path)
+    read(ccg_auto::FORMAT, path)
 }
 
 pub fn ccg_parg(path: &Path) -> Outcome {
-    read(Format::CcgParg, path)
+    read(ccg_parg::FORMAT, path)
 }
 
 pub fn egret(path: &Path) -> Outcome {
-    read(Format::Egret, path)
+    read(egret::FORMAT, path)
 }
 
 pub fn tiger_align(path: &Path) -> Outcome {
@@ -81,7 +88,7 @@ const TREE: &[u8] = b"(S (NP-SBJ (DT a) (NN b)) (CC and) (VP (VBZ c) (NP (NNS d)
 /// Any rules give any tree a head.
 pub fn head_rules(path: &Path) -> Outcome {
     let rules = HeadRules::read(Lines::open(path)?)?;
-    let mut reader = ptb::Reader::new("tree", TREE, ptb::Layout::Free);
+    let mut reader = ptb::Reader::new("tree", TREE, ptb::BracketLayout::Free);
     let tree = reader.next_tree()?.flatten().expect("the tree is well-formed");
     to_dependencies(&tree, &rules).tree(Roots::One).expect("heads by rules are a tree");
     Ok(())
