@@ -75,7 +75,7 @@ fn look_at(table: &Table, node: TrieNode) {
     let (mut target, mut links, mut scores) = (Vec::new(), Vec::new(), Vec::new());
     let rules: Vec<RuleId> = table.rules(node).take(1000).collect();
     for rule in rules {
-        table.target(rule, &mut target);
+        table.target(rule, 8, &mut target);
         table.links(rule, &mut links);
         table.scores(rule, &mut scores);
         let _ = (table.counts(rule), table.reordering(rule));
