@@ -25,7 +25,7 @@ pub const FORMAT: Format = Format(&Definition {
     records: RecordLayout::Begins(|_, line| {
         line.split('\t').nth(2).is_some_and(|tag| tag.starts_with("sentence"))
     }),
-    read: read,
+    read,
     writer: None,
 });
 
