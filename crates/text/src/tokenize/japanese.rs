@@ -142,8 +142,8 @@ struct Lattice<'r> {
     kinds: Vec<Kind>,
     /// The byte at which each character starts, and the run's length.
     offsets: Vec<usize>,
-    /// Where the stretch of characters of one kind ends.
-    stretches: Vec<usize>,
+    /// Where the run of characters of one kind ends.
+    runs: Vec<usize>,
     best: Vec<[Step; STATES]>,
 }
 
@@ -161,15 +161,15 @@ impl<'r> Lattice<'r> {
         let kinds: Vec<Kind> = run.chars().map(Kind::of).collect();
         let mut offsets: Vec<usize> = run.char_indices().map(|(at, _)| at).collect();
         offsets.push(run.len());
-        let mut stretches: Vec<usize> = (1..=kinds.len()).collect();
+        let mut runs: Vec<usize> = (1..=kinds.len()).collect();
         for i in (1..kinds.len()).rev() {
             if kinds[i - 1] == kinds[i] {
-                stretches[i - 1] = stretches[i];
+                runs[i - 1] = runs[i];
             }
         }
         let mut best = vec![[UNREACHED; STATES]; kinds.len() + 1];
         best[0][After::Word as usize].cost = 0;
-        Self { run, kinds, offsets, stretches, best }
+        Self { run, kinds, offsets, runs, best }
     }
 
     fn len(&self) -> usize {
@@ -235,16 +235,16 @@ impl<'r> Lattice<'r> {
         }
     }
 
-    /// Edges that make every text cuttable: stretches of one kind and single characters.
+    /// Edges that make every text cuttable: runs of one kind and single characters.
     fn guesses(&mut self, i: usize) {
         match self.kinds[i] {
             Kind::Hiragana => self.edge(i, i + 1, cost::UNKNOWN_KANA, After::Word),
             Kind::Kanji => {
-                self.edge(i, self.stretches[i], cost::KANJI_RUN, After::Stem);
+                self.edge(i, self.runs[i], cost::KANJI_RUN, After::Stem);
                 self.edge(i, i + 1, cost::SINGLE, After::Stem);
             }
             Kind::Other => {
-                self.edge(i, self.stretches[i], cost::KATAKANA_RUN, After::Word);
+                self.edge(i, self.runs[i], cost::KATAKANA_RUN, After::Word);
                 self.edge(i, i + 1, cost::SINGLE, After::Word);
             }
         }

@@ -366,7 +366,7 @@ impl SentenceBuilder {
         self.sentence.toks.push(Tok { form, attributes, arguments: [None; ROLES.len()], line });
     }
 
-    /// Takes the words of a stretch of text that is no token.
+    /// Takes the words of a span of text that is no token.
     pub(crate) fn loose(&mut self, text: &str) {
         let before = self.sentence.toks.len();
         self.sentence.loose.extend(text.split_whitespace().map(|word| (before, word.to_string())));

@@ -27,14 +27,14 @@
 //!
 //! impl Weighted for Readings {
 //!     fn weight(&self, arc: u32) -> f64 {
-//!         [0.5f64, 0.25, 0.75, 0.125, 1.0][arc as usize].ln()
+//!         [0.5f64, 0.25, 0.75, 0.1, 1.0][arc as usize].ln()
 //!     }
 //! }
 //!
 //! let graph = Viterbi::new(&Readings);
 //! let mut best = KBest::new(&graph);
 //! let scores: Vec<f64> = (0..).map_while(|rank| best.get(2, rank).map(|found| found.score.exp())).collect();
-//! assert_eq!(scores.iter().map(|p| format!("{p:.4}")).collect::<Vec<_>>(), ["0.3750", "0.1875", "0.0625", "0.0312"]);
+//! assert_eq!(scores.iter().map(|p| format!("{p:.4}")).collect::<Vec<_>>(), ["0.3750", "0.1875", "0.0500", "0.0250"]);
 //! assert!((inside(&Readings)[2].exp() - scores.iter().sum::<f64>()).abs() < 1e-9);
 //! ```
 

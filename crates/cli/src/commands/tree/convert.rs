@@ -3,7 +3,7 @@
 use super::{RootsArg, head_rules};
 use crate::args::{Files, count};
 use crate::errors::wrong;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::ValueEnum;
 use std::path::PathBuf;
 use treeglot_tree::WordIx;
@@ -121,6 +121,8 @@ impl Args {
             converter.add(tree, root).or_else(|error| match error {
                 // A tree that is none names its own line.
                 ConvertError::Tree(error) => Err(error.into()),
+                ConvertError::NoHeads => Err(anyhow!("{error}: say which with --heads"))
+                    .with_context(|| self.files.sentence(number)),
                 error => Err(error).with_context(|| self.files.sentence(number)),
             })?;
         }

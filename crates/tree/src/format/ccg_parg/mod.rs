@@ -87,15 +87,15 @@ impl Edge {
             Relation::Named(name) => return upwards(name.clone()),
             Relation::Slot { category, slot, .. } => (category, slot),
         };
-        let turned = match category::marked_depends_on(category, *slot) {
-            Some(turned) => turned,
+        let inverted = match category::marked_depends_on(category, *slot) {
+            Some(inverted) => inverted,
             None => {
                 let slots = category::slots(category);
                 let place = (*slot as usize).checked_sub(1).and_then(|s| slots.get(s));
                 place.is_some_and(|&slot| category::depends_on(slot))
             }
         };
-        match turned {
+        match inverted {
             true => Dependency { dependent: self.functor, head: self.argument, label: "mod".to_string() },
             false => upwards(format!("arg{slot}")),
         }

@@ -1,22 +1,22 @@
-//! The bytes below the XML reader: counted in lines, and turned into UTF-8 where they are not.
+//! The bytes below the XML reader: counted in lines, and decoded into UTF-8 where they are not.
 
 use memchr::memchr_iter;
 use std::io::{self, BufRead};
 
-/// Bytes with their line number; turned from ISO-8859-1 into UTF-8 once `latin1` is set.
+/// Bytes with their line number; decoded from ISO-8859-1 into UTF-8 once `latin1` is set.
 pub(super) struct Source<R> {
     inner: R,
     /// The line of the next byte, from 1.
     pub(super) line: u64,
     /// Set when the prolog declares it.
     pub(super) latin1: bool,
-    turned: String,
+    decoded: String,
     used: usize,
 }
 
 impl<R> Source<R> {
     pub(super) fn new(inner: R) -> Self {
-        Self { inner, line: 1, latin1: false, turned: String::new(), used: 0 }
+        Self { inner, line: 1, latin1: false, decoded: String::new(), used: 0 }
     }
 }
 
@@ -25,21 +25,21 @@ impl<R: BufRead> BufRead for Source<R> {
         if !self.latin1 {
             return self.inner.fill_buf();
         }
-        if self.used == self.turned.len() {
+        if self.used == self.decoded.len() {
             let bytes = self.inner.fill_buf()?;
-            self.turned.clear();
-            self.turned.extend(bytes.iter().map(|&b| char::from(b)));
+            self.decoded.clear();
+            self.decoded.extend(bytes.iter().map(|&b| char::from(b)));
             let length = bytes.len();
             self.used = 0;
             self.inner.consume(length);
         }
-        Ok(&self.turned.as_bytes()[self.used..])
+        Ok(&self.decoded.as_bytes()[self.used..])
     }
 
     fn consume(&mut self, length: usize) {
         if self.latin1 {
             let range = self.used..self.used + length;
-            self.line += memchr_iter(b'\n', &self.turned.as_bytes()[range]).count() as u64;
+            self.line += memchr_iter(b'\n', &self.decoded.as_bytes()[range]).count() as u64;
             self.used += length;
             return;
         }
