@@ -31,6 +31,10 @@ impl Feature for Entry {
         self.name.to_string()
     }
 
+    fn of_rules(&self) -> bool {
+        false
+    }
+
     fn start(&self) -> Vec<f32> {
         vec![self.start]
     }

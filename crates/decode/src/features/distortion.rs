@@ -15,6 +15,10 @@ impl Feature for Distortion {
         NAME.to_string()
     }
 
+    fn of_rules(&self) -> bool {
+        false
+    }
+
     fn start(&self) -> Vec<f32> {
         vec![0.3]
     }

@@ -124,6 +124,11 @@ pub trait Feature: Send + Sync {
         1
     }
 
+    /// Whether its value is that of single rules, so that [`Feature::value`] tells it; else the search computes it.
+    fn of_rules(&self) -> bool {
+        true
+    }
+
     /// Its weights before tuning.
     fn start(&self) -> Vec<f32>;
 
@@ -132,7 +137,7 @@ pub trait Feature: Send + Sync {
         None
     }
 
-    /// Its value for one application of a rule; 0 for features that the search computes.
+    /// Its value for one application of a rule.
     fn value(&self, rule: &RuleView<'_>) -> f32 {
         let _ = rule;
         0.0
@@ -184,7 +189,7 @@ impl Features {
             if let Some(missing) = feature.missing() {
                 weights.or_default(&feature.name(), &missing);
             }
-            if feature.width() == 1 {
+            if feature.of_rules() {
                 own.push((at.start, feature));
             }
         }

@@ -26,6 +26,10 @@ impl Feature for Entry {
         name(self.number)
     }
 
+    fn of_rules(&self) -> bool {
+        false
+    }
+
     fn start(&self) -> Vec<f32> {
         vec![0.5]
     }

@@ -22,6 +22,10 @@ impl Feature for Reordering {
         REORDERING
     }
 
+    fn of_rules(&self) -> bool {
+        false
+    }
+
     fn start(&self) -> Vec<f32> {
         vec![0.3; REORDERING]
     }

@@ -29,6 +29,10 @@ impl Feature for Scores {
         self.start.len()
     }
 
+    fn of_rules(&self) -> bool {
+        false
+    }
+
     fn start(&self) -> Vec<f32> {
         self.start.clone()
     }
