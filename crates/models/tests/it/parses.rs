@@ -13,7 +13,7 @@ use treeglot_tree::{ConBuilder, ConTree, DepTree, Roots, WordIx};
 const WORDS: [&str; 5] = ["a", "b", "c", "d", "e"];
 
 /// What the tables of these tests are for, by number.
-const ROLES: [TableRole; 2] = [TableRole::Model, TableRole::Hierarchical];
+const ROLES: [TableRole; 3] = [TableRole::Model, TableRole::Phrases, TableRole::Hierarchical];
 
 /// The forest of the first `length` words.
 fn forest(model: &str, options: &str, trees: &InputTrees, length: usize, tables: &[&Table]) -> Forest {
