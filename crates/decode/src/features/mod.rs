@@ -36,8 +36,11 @@ use std::ops::Range;
 use treeglot_grammar::{RuleLink, Symbol};
 use treeglot_models::Applies;
 
-/// All features, in the order in which systems have them: for each the features of this kind that a system has.
-const FEATURES: &[fn(&Shape<'_>) -> Vec<Box<dyn Feature>>] = &[
+/// The features of one kind that a system has.
+type Entry = fn(&Shape<'_>) -> Vec<Box<dyn Feature>>;
+
+/// All features, in the order in which systems have them.
+const FEATURES: &[Entry] = &[
     reordering::of,
     distortion::of,
     ngram::of,
