@@ -111,8 +111,9 @@ fn lift_by_definition(tree: &DepTree) -> DepTree {
         let length = |w: &WordIx| (tree.head(*w).map(|h| w.0.abs_diff(h.0)), *w);
         let Some(word) = crossing(&tree).into_iter().min_by_key(length) else { return tree };
         let mut heads = tree.heads().to_vec();
-        heads[word.ix()] = tree.head(tree.head(word).unwrap());
-        tree = DepTree::new(heads, Roots::One).unwrap();
+        let head = tree.head(word).expect("a crossing arc has a head");
+        heads[word.ix()] = tree.head(head);
+        tree = DepTree::new(heads, Roots::One).expect("lifting keeps a tree");
     }
 }
 
