@@ -31,7 +31,7 @@ impl Pool {
             let started = thread::Builder::new()
                 .name(format!("translator {number}"))
                 .spawn(move || work(&shared, &waiting));
-            started.map_err(|source| treeglot_decode::Error::Threads(source))?;
+            started.map_err(treeglot_decode::Error::Threads)?;
         }
         Ok(Self { jobs, threads })
     }
