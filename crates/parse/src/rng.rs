@@ -8,6 +8,12 @@ impl Rng {
         Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x5DEE_CE66_D1CE_4E5B)
     }
 
+    /// The generator of one job under a seed: jobs may run in any order, on any thread.
+    pub(crate) fn of_job(seed: u64, job: u64) -> Self {
+        let base = Self(seed).next();
+        Self(base ^ job.wrapping_mul(0xd134_2543_de82_ef95))
+    }
+
     pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;

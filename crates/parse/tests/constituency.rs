@@ -1,5 +1,7 @@
 //! The constituency parser as its users see it.
 
+#![allow(clippy::unwrap_used, reason = "a test fails where something is wrong")]
+
 use std::path::Path;
 use treeglot_parse::constituency::{Decoding, ParseSettings, Parser, TrainSettings, plain};
 use treeglot_sample_generator::{Sizes, generate};

@@ -274,8 +274,8 @@ impl Backward {
 #[cfg(test)]
 mod tests {
     use super::super::labels::Labelled;
-    use super::super::rng::Rng;
     use super::*;
+    use crate::rng::Rng;
 
     const SHAPE: Shape = Shape { features: 7, embedding: 3, hidden: 2, span: 4, labels: 3, tags: 2 };
 
@@ -304,7 +304,7 @@ mod tests {
     #[test]
     fn derivatives_are_the_differences_of_the_loss() {
         let mut rng = Rng::of_job(3, 0);
-        let mut draw = |count: usize| (0..count).map(|_| rng.uniform() - 0.5).collect::<Vec<f32>>();
+        let mut draw = |count: usize| (0..count).map(|_| rng.unit() - 0.5).collect::<Vec<f32>>();
         let mut dense = draw(SHAPE.places().count);
         let mut embeddings = draw(SHAPE.features * SHAPE.embedding);
         let features: Vec<u32> =

@@ -266,8 +266,8 @@ pub(crate) mod tests {
     }
 
     pub(crate) fn random_scores(length: usize, labels: usize, seed: u64) -> Vec<f32> {
-        let mut rng = super::super::rng::Rng::of_job(seed, 0);
-        (0..span_count(length) * labels).map(|_| 4.0 * rng.uniform() - 2.0).collect()
+        let mut rng = crate::rng::Rng::of_job(seed, 0);
+        (0..span_count(length) * labels).map(|_| 4.0 * rng.unit() - 2.0).collect()
     }
 
     pub(crate) fn score(tree: &[Labelled], scores: Scores<'_>) -> f64 {

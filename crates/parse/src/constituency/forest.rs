@@ -42,9 +42,9 @@ impl Pruned<'_> {
             for start in 0..=length - width {
                 let end = start + width;
                 let Some(labels) = kept.get(&span_number(length, start, end)) else { continue };
-                let draft = Draft { builder: &mut builder, inventory, start, end };
-                let body = match width {
-                    1 => Some(draft.tag(&inventory.tags()[usize::from(tags[start])])),
+                let draft = Draft { builder: &mut builder, start, end };
+                let body = match &tags[start..end] {
+                    [tag] => Some(draft.tag(&inventory.tags()[usize::from(*tag)])),
                     _ => draft.body(&built),
                 };
                 if let Some(body) = body {
@@ -138,14 +138,12 @@ fn choice(
 /// A span whose body is being made.
 struct Draft<'a> {
     builder: &'a mut ForestBuilder,
-    inventory: &'a Inventory,
     start: usize,
     end: usize,
 }
 
 impl Draft<'_> {
     fn tag(self, tag: &str) -> ForestNode {
-        debug_assert!(self.inventory.tags().iter().any(|t| t == tag));
         let node = self.builder.node(tag, Span::new(self.start as u32, self.end as u32));
         self.builder.edge(node, vec![Tail::Word(WordIx::from(self.start))], 0.0);
         node

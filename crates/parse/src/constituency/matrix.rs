@@ -129,32 +129,42 @@ fn pack_rows(left: &[f32], lay: Lay, (rows, inner): (usize, usize), taken: Range
 #[inline(always)]
 fn tile<S: Simd>(simd: S, left: &[f32], right: &[f32]) -> [f32; HEIGHT * WIDTH] {
     let mut out = [0.0; HEIGHT * WIDTH];
-    let lanes = S::F32_LANES;
-    // Two vectors at a time, and half a vector's columns where vectors are longer than ours: never, as yet.
-    if WIDTH % (2 * lanes) != 0 {
+    if WIDTH.is_multiple_of(2 * S::F32_LANES) {
+        sum_tile::<S, 2>(simd, left, right, &mut out);
+    } else if WIDTH.is_multiple_of(S::F32_LANES) {
+        sum_tile::<S, 1>(simd, left, right, &mut out);
+    } else {
         for (left, right) in left.chunks_exact(HEIGHT).zip(right.chunks_exact(WIDTH)) {
             for (sums, l) in out.chunks_exact_mut(WIDTH).zip(left) {
                 sums.iter_mut().zip(right).for_each(|(s, r)| *s += l * r);
             }
         }
-        return out;
-    }
-    for at in (0..WIDTH).step_by(2 * lanes) {
-        let mut sums = [[simd.splat_f32s(0.0); 2]; HEIGHT];
-        for (left, right) in left.chunks_exact(HEIGHT).zip(right.chunks_exact(WIDTH)) {
-            let right = [load(simd, &right[at..at + lanes]), load(simd, &right[at + lanes..at + 2 * lanes])];
-            for (sums, &l) in sums.iter_mut().zip(left) {
-                let l = simd.splat_f32s(l);
-                sums[0] = simd.mul_add_e_f32s(l, right[0], sums[0]);
-                sums[1] = simd.mul_add_e_f32s(l, right[1], sums[1]);
-            }
-        }
-        for (row, sums) in sums.iter().enumerate() {
-            let row = &mut out[row * WIDTH + at..][..2 * lanes];
-            row.copy_from_slice(bytemuck::cast_slice(sums));
-        }
     }
     out
+}
+
+/// The sums of a tile, `VECTORS` vectors of columns at a time.
+#[inline(always)]
+fn sum_tile<S: Simd, const VECTORS: usize>(simd: S, left: &[f32], right: &[f32], out: &mut [f32]) {
+    let lanes = S::F32_LANES;
+    for at in (0..WIDTH).step_by(VECTORS * lanes) {
+        let mut sums = [[simd.splat_f32s(0.0); VECTORS]; HEIGHT];
+        for (left, right) in left.chunks_exact(HEIGHT).zip(right.chunks_exact(WIDTH)) {
+            let mut columns = [simd.splat_f32s(0.0); VECTORS];
+            for (column, right) in columns.iter_mut().zip(right[at..].chunks_exact(lanes)) {
+                *column = load(simd, right);
+            }
+            for (sums, &l) in sums.iter_mut().zip(left) {
+                let l = simd.splat_f32s(l);
+                for (sum, &column) in sums.iter_mut().zip(&columns) {
+                    *sum = simd.mul_add_e_f32s(l, column, *sum);
+                }
+            }
+        }
+        for (row, sums) in out.chunks_exact_mut(WIDTH).zip(&sums) {
+            row[at..at + VECTORS * lanes].copy_from_slice(bytemuck::cast_slice(sums));
+        }
+    }
 }
 
 #[inline(always)]
@@ -283,9 +293,9 @@ mod tests {
 
     #[test]
     fn products_of_any_size_are_the_sums() {
-        let mut rng = super::super::rng::Rng::of_job(1, 0);
+        let mut rng = crate::rng::Rng::of_job(1, 0);
         for (rows, inner, columns) in [(1, 1, 1), (6, 3, 16), (7, 20, 33), (13, 0, 5), (25, 9, 100)] {
-            let mut draw = |count: usize| (0..count).map(|_| rng.uniform() - 0.5).collect::<Vec<f32>>();
+            let mut draw = |count: usize| (0..count).map(|_| rng.unit() - 0.5).collect::<Vec<f32>>();
             let (a, b) = (draw(rows * inner), draw(inner * columns));
             let mut c = vec![1.0; rows * columns];
             add_product((&a, Straight), (&b, Straight), &mut c, [rows, inner, columns]);

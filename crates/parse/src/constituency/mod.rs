@@ -37,7 +37,6 @@ mod matrix;
 mod model;
 mod network;
 mod parser;
-mod rng;
 mod settings;
 mod shape;
 mod train;

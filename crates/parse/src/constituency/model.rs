@@ -3,12 +3,11 @@
 use super::labels::{Inventory, Label};
 use super::network::Network;
 use super::shape::{Places, Shape};
-use super::train::Trained;
-use bytemuck::Pod;
-use std::ops::Deref;
+use super::train::{Member, Trained};
+use crate::store::Store;
 use std::path::Path;
 use treeglot_text::Result;
-use treeglot_text::mapped::{MappedFile, MappedWriter, Tag, View};
+use treeglot_text::mapped::{MappedFile, MappedWriter, Tag};
 
 const KIND: Tag = Tag::new("conparse");
 const VERSION: u32 = 1;
@@ -19,24 +18,6 @@ const HASHES: Tag = Tag::new("hashes");
 const VECTORS: Tag = Tag::new("vectors");
 const WEIGHTS: Tag = Tag::new("weights");
 
-/// Values in memory or in a mapped file.
-#[derive(Debug, Clone)]
-enum Values<T: Pod> {
-    Owned(Vec<T>),
-    Mapped(View<T>),
-}
-
-impl<T: Pod> Deref for Values<T> {
-    type Target = [T];
-
-    fn deref(&self) -> &[T] {
-        match self {
-            Self::Owned(values) => values,
-            Self::Mapped(view) => view,
-        }
-    }
-}
-
 /// A trained parser, read-only: workers on all threads share it.
 #[derive(Debug, Clone)]
 pub(crate) struct Model {
@@ -45,26 +26,26 @@ pub(crate) struct Model {
     places: Places,
     /// How many networks score together.
     pub(crate) members: usize,
-    hashes: Values<u64>,
+    hashes: Store<u64>,
     /// Vectors of features, network after network.
-    vectors: Values<f32>,
+    vectors: Store<f32>,
     /// Other weights, network after network.
-    weights: Values<f32>,
+    weights: Store<f32>,
 }
 
 impl Model {
     pub(crate) fn new(trained: &Trained) -> Self {
-        let join = |get: fn(&(Vec<f32>, Vec<f32>)) -> &[f32]| {
-            Values::Owned(trained.members.iter().flat_map(|m| get(m).iter().copied()).collect())
+        let join = |get: fn(&Member) -> &[f32]| {
+            Store::Owned(trained.members.iter().flat_map(|m| get(m).iter().copied()).collect())
         };
         Self {
             inventory: trained.inventory.clone(),
             shape: trained.shape,
             places: trained.shape.places(),
             members: trained.members.len(),
-            hashes: Values::Owned(trained.hashes.clone()),
-            vectors: join(|m| &m.0),
-            weights: join(|m| &m.1),
+            hashes: Store::Owned(trained.hashes.clone()),
+            vectors: join(|m| &m.embeddings),
+            weights: join(|m| &m.dense),
         }
     }
 
@@ -136,7 +117,7 @@ impl Model {
         if !fits {
             return Err(damaged());
         }
-        let [vectors, weights] = [vectors, weights].map(Values::Mapped);
-        Ok(Self { inventory, shape, places, members, hashes: Values::Mapped(hashes), vectors, weights })
+        let [vectors, weights] = [vectors, weights].map(Store::Mapped);
+        Ok(Self { inventory, shape, places, members, hashes: Store::Mapped(hashes), vectors, weights })
     }
 }

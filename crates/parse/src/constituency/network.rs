@@ -7,8 +7,8 @@ use super::features::{ABSENT, PER_WORD};
 use super::lstm::{Reading, Rows, States, Weights};
 use super::matrix::Lay::Straight;
 use super::matrix::{add_bias, add_product, zeros};
-use super::rng::Rng;
 use super::shape::{DIRECTIONS, LAYERS, LayerPlaces, Places, Shape};
+use crate::rng::Rng;
 
 /// A network: its sizes and its weights, which may lie in a mapped file.
 #[derive(Debug, Clone, Copy)]
@@ -116,7 +116,7 @@ impl Pass {
         let rate = if place == 0 { dropout.input } else { dropout.state };
         let kept = 1.0 / (1.0 - rate);
         let drawn =
-            (0..self.rows.sentences() * size).map(|_| if dropout.rng.uniform() < rate { 0.0 } else { kept });
+            (0..self.rows.sentences() * size).map(|_| if dropout.rng.unit() < rate { 0.0 } else { kept });
         mask.extend(drawn);
         apply_mask(&self.rows, mask, size, &mut self.inputs[place]);
     }

@@ -51,15 +51,15 @@ pub struct TrainSettings {
 impl Default for TrainSettings {
     fn default() -> Self {
         Self {
-            epochs: 12,
+            epochs: 8,
             members: 1,
             batch: 16,
             rate: 0.002,
             embedding: 128,
             hidden: 128,
             span: 160,
-            input_dropout: 0.3,
-            state_dropout: 0.35,
+            input_dropout: 0.25,
+            state_dropout: 0.3,
             least_feature: 2,
             least_chain: 5,
             longest: 120,
@@ -120,7 +120,7 @@ impl Default for ParseSettings {
     fn default() -> Self {
         Self {
             decoding: Decoding::Expected,
-            bracket_cost: 0.45,
+            bracket_cost: 0.5,
             treebank: 0,
             longest: 200,
             forest_share: 1e-4,

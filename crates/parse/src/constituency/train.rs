@@ -5,9 +5,9 @@ use super::backward::{Backward, Gradient};
 use super::features::{self, ABSENT, Counts, LEXICAL, PER_WORD, UNKNOWN};
 use super::labels::{BadTree, Encoded, Inventory, plain};
 use super::network::{Dropout, Network, Pass};
-use super::rng::Rng;
 use super::settings::TrainSettings;
 use super::shape::{Places, Shape};
+use crate::rng::Rng;
 use rayon::prelude::*;
 use treeglot_tree::ConTree;
 
@@ -51,8 +51,14 @@ pub(crate) struct Trained {
     pub(crate) inventory: Inventory,
     pub(crate) hashes: Vec<u64>,
     pub(crate) shape: Shape,
-    /// For each network: vectors of features, other weights.
-    pub(crate) members: Vec<(Vec<f32>, Vec<f32>)>,
+    pub(crate) members: Vec<Member>,
+}
+
+/// The weights of one network.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Member {
+    pub(crate) embeddings: Vec<f32>,
+    pub(crate) dense: Vec<f32>,
 }
 
 /// Sentences whose derivatives are summed by one thread. The sums do not depend on the number of threads.
@@ -102,10 +108,11 @@ pub(crate) fn train(
     let mut trained = Trained { inventory, hashes, shape, members: Vec::new() };
     for member in 0..settings.members {
         let mut trainer = Trainer::new(shape, settings, member, &counts);
-        trained.members.push((Vec::new(), Vec::new()));
+        trained.members.push(Member::default());
         for epoch in 0..settings.epochs {
             let loss = trainer.epoch(&examples, epoch);
-            trained.members[member] = (trainer.embeddings.clone(), trainer.dense.clone());
+            trained.members[member] =
+                Member { embeddings: trainer.embeddings.clone(), dense: trainer.dense.clone() };
             watch(Progress { member: member + 1, epoch: epoch + 1, loss }, &trained);
         }
     }
@@ -142,7 +149,7 @@ impl<'a> Trainer<'a> {
         let seed = settings.seed.wrapping_add(1_000_003 * member as u64);
         let mut rng = Rng::of_job(seed, u64::MAX);
         let mut draw = |values: &mut [f32], widest: f32| {
-            values.iter_mut().for_each(|v| *v = widest * (2.0 * rng.uniform() - 1.0));
+            values.iter_mut().for_each(|v| *v = widest * (2.0 * rng.unit() - 1.0));
         };
         let mut embeddings = vec![0.0; shape.features * shape.embedding];
         draw(&mut embeddings, (1.0 / shape.embedding as f32).sqrt());
@@ -261,11 +268,11 @@ fn hide(word: &mut [u32], counts: &[u32], rng: &mut Rng) {
             continue;
         }
         let count = counts[*feature as usize - 1] as f32;
-        if rng.uniform() < 0.8 / (0.8 + count) {
+        if rng.unit() < 0.8 / (0.8 + count) {
             *feature = if kind == 0 { UNKNOWN } else { ABSENT };
         }
     }
-    if rng.uniform() < 0.05 {
+    if rng.unit() < 0.05 {
         word[PER_WORD - 1] = ABSENT;
     }
 }
