@@ -1,6 +1,6 @@
 //! What can go wrong in alignment.
 
-use treeglot_text::{Error as TextError, Place};
+use treeglot_text::{Error as TextError, Place, one_line};
 
 /// An error of this crate.
 #[derive(Debug, thiserror::Error)]
@@ -18,7 +18,7 @@ pub enum Error {
     #[error("{0}")]
     Setting(String),
     /// A link is not written as the format asks.
-    #[error("{place}: `{found}` is no link: expected {expected}")]
+    #[error("{place}: `{}` is no link: expected {expected}", one_line(.found))]
     BadLink {
         /// The line.
         place: Place,

@@ -1,7 +1,7 @@
 //! What can go wrong between a bundle's files and a translation.
 
 use std::sync::Arc;
-use treeglot_text::{Error as TextError, Place};
+use treeglot_text::{Error as TextError, Place, one_line};
 
 /// An error of this crate.
 #[derive(Debug, thiserror::Error)]
@@ -19,7 +19,7 @@ pub enum Error {
     #[error(transparent)]
     Models(#[from] treeglot_models::Error),
     /// A line is not as its format asks.
-    #[error("{place}: {why}")]
+    #[error("{place}: {}", one_line(.why))]
     Line {
         /// The line.
         place: Place,

@@ -1,7 +1,7 @@
 //! What can go wrong with rules and tables.
 
 use std::path::PathBuf;
-use treeglot_text::{Error as TextError, Place};
+use treeglot_text::{Error as TextError, Place, one_line};
 
 /// An error of this crate.
 #[derive(Debug, thiserror::Error)]
@@ -13,7 +13,7 @@ pub enum Error {
     #[error(transparent)]
     Align(#[from] treeglot_align::Error),
     /// A line is no rule instance.
-    #[error("{place}: {why}")]
+    #[error("{place}: {}", one_line(.why))]
     BadInstance {
         /// The line.
         place: Place,

@@ -1,6 +1,6 @@
 //! What can go wrong between files of pairs and rules.
 
-use treeglot_text::{Error as TextError, Place};
+use treeglot_text::{Error as TextError, Place, one_line};
 use treeglot_tree::TreeSlot;
 
 /// An error of this crate.
@@ -16,7 +16,7 @@ pub enum Error {
     #[error(transparent)]
     Tree(#[from] treeglot_tree::Error),
     /// The links of a pair do not fit its words.
-    #[error("{place}: {why}")]
+    #[error("{place}: {}", one_line(.why))]
     BadLinks {
         /// The line of links.
         place: Place,
@@ -24,7 +24,7 @@ pub enum Error {
         why: String,
     },
     /// A tree does not fit its sentence.
-    #[error("{place}: {why}")]
+    #[error("{place}: {}", one_line(.why))]
     BadTree {
         /// The tree.
         place: Place,

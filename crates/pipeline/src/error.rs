@@ -34,7 +34,7 @@ pub enum Error {
     #[error(transparent)]
     Tune(#[from] treeglot_tune::Error),
     /// A bundle lacks something or says something that cannot be.
-    #[error("{}: {why}", .path.display())]
+    #[error("{}: {}", .path.display(), treeglot_text::one_line(.why))]
     Bundle {
         /// The bundle, or a file of it.
         path: PathBuf,

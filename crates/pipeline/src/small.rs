@@ -19,6 +19,17 @@ pub(crate) fn read(path: &Path) -> Result<String> {
     String::from_utf8(bytes).map_err(|_| bad("not UTF-8: is this the right file?"))
 }
 
+/// A TOML error in one line, with the line it is about.
+pub(crate) fn message(text: &str, error: &toml::de::Error) -> String {
+    let what = error.message().lines().collect::<Vec<_>>().join("; ");
+    error.span().map_or(what.clone(), |span| format!("line {}: {what}", line(text, span.start)))
+}
+
+/// The line of a place in a text.
+pub(crate) fn line(text: &str, place: usize) -> usize {
+    text.bytes().take(place).filter(|&byte| byte == b'\n').count() + 1
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -27,8 +27,8 @@ pub struct Card {
 impl Card {
     /// Reads a card.
     pub fn read(path: &Path) -> Result<Self> {
-        toml::from_str(&crate::small::read(path)?)
-            .map_err(|e| bad(path, e.to_string().trim_end().to_string()))
+        let text = crate::small::read(path)?;
+        toml::from_str(&text).map_err(|e| bad(path, crate::small::message(&text, &e)))
     }
 
     /// Writes it.

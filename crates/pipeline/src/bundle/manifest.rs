@@ -183,7 +183,7 @@ impl Manifest {
     pub(super) fn read(path: &Path) -> Result<Self> {
         let text = crate::small::read(path)?;
         let manifest: Result<Self> =
-            toml::from_str(&text).map_err(|e| bad(path, e.to_string().trim_end().to_string()));
+            toml::from_str(&text).map_err(|e| bad(path, crate::small::message(&text, &e)));
         let manifest = match (manifest, version_of(&text)) {
             (_, Some(version)) if version != i64::from(VERSION) => {
                 let why =

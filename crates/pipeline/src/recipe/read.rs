@@ -18,7 +18,8 @@ impl Recipe {
     pub fn parse(text: &str, path: &Path, folder: &Path, data: Option<&Path>) -> Result<Self> {
         let wrong = |why: String| Error::Recipe { path: path.to_path_buf(), why };
         let text = expand(text, data).map_err(wrong)?;
-        let mut recipe: Self = toml::from_str(&text).map_err(|error| wrong(message(&text, &error)))?;
+        let mut recipe: Self =
+            toml::from_str(&text).map_err(|error| wrong(crate::small::message(&text, &error)))?;
         recipe.resolve(folder);
         recipe.check().map_err(|mistake| wrong(mistake.message(&text)))?;
         Ok(recipe)
@@ -110,7 +111,7 @@ impl Mistake {
             let system = table.get("system")?.get_ref().get(system)?;
             let keys = system.get_ref().as_table()?.keys();
             let key = keys.into_iter().find(|known| known.get_ref() == key);
-            Some(line(text, key.map_or(system.span(), |key| key.span()).start))
+            Some(crate::small::line(text, key.map_or(system.span(), |key| key.span()).start))
         });
         place.map_or(self.why.clone(), |line| format!("line {line}: {}", self.why))
     }
@@ -149,17 +150,6 @@ fn expand(text: &str, data: Option<&Path>) -> std::result::Result<String, String
         out.push('\n');
     }
     Ok(out)
-}
-
-/// A TOML error in one line.
-fn message(text: &str, error: &toml::de::Error) -> String {
-    let what = error.message().lines().collect::<Vec<_>>().join("; ");
-    error.span().map_or(what.clone(), |span| format!("line {}: {what}", line(text, span.start)))
-}
-
-/// The line of a place in a text.
-fn line(text: &str, place: usize) -> usize {
-    text.bytes().take(place).filter(|&byte| byte == b'\n').count() + 1
 }
 
 #[cfg(test)]
