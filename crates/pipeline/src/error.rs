@@ -52,7 +52,7 @@ pub enum Error {
         source: std::io::Error,
     },
     /// A recipe, or a file of that sort, is not as it should be.
-    #[error("{}: {why}", .path.display())]
+    #[error("{}: {}", .path.display(), treeglot_text::one_line(.why))]
     Recipe {
         /// The file.
         path: PathBuf,

@@ -94,7 +94,7 @@ impl Translator {
             return Err(Error::Invalid("a translator needs a bundle".to_string()));
         };
         for (other, _) in &systems[1..] {
-            agree(first, other)?;
+            agree(first, other, settings.tokenized)?;
         }
         let put_together =
             |(components, weights): &(Components, Weights)| components.system(weights, &settings.search);
@@ -169,8 +169,8 @@ impl Translator {
     }
 }
 
-/// Systems that choose together translate the same languages and see the same words.
-fn agree(first: &Components, other: &Components) -> Result<()> {
+/// Systems that choose together translate the same languages and see the same words; of given words that is for the caller to know.
+fn agree(first: &Components, other: &Components, tokenized: bool) -> Result<()> {
     for (a, b) in first.languages.iter().zip(&other.languages) {
         if let (Some(a), Some(b)) = (a, b)
             && a != b
@@ -183,7 +183,7 @@ fn agree(first: &Components, other: &Components) -> Result<()> {
     let settings = |components: &Components| {
         components.text.as_ref().map(|text| text.each_ref().map(|side| side.settings.clone()))
     };
-    if settings(first) != settings(other) {
+    if !tokenized && settings(first) != settings(other) {
         return Err(Error::Invalid(
             "bundles that choose together must be trained on the same words: one cuts text otherwise"
                 .to_string(),

@@ -66,7 +66,17 @@ fn references(count: usize) -> Vec<Vec<String>> {
     (0..count as u32).map(|s| vec![text(&[s, 1, 2, 3, 4])]).collect()
 }
 
+/// Whether different translations have different features.
+fn differ_in_features(list: &[Candidate]) -> bool {
+    let mut seen = std::collections::HashMap::new();
+    list.iter().all(|candidate| {
+        let features: Vec<i64> = candidate.dense.iter().map(|&value| value as i64).collect();
+        seen.entry(features).or_insert(&candidate.text) == &&candidate.text
+    })
+}
+
 proptest! {
+    #![proptest_config(ProptestConfig { max_global_rejects: 1 << 16, ..ProptestConfig::default() })]
     #[test]
     fn the_surface_of_forests_and_of_joined_ones_is_that_of_all_derivations(
         drafts in proptest::collection::vec(drafts(), 1..4),
@@ -80,6 +90,8 @@ proptest! {
         forests[0].join(&other);
         lists[0].extend(more);
         prop_assume!(lists.iter().all(|list| list.len() < 2000));
+        // Translations with equal features tie everywhere: which of them is taken is left open.
+        prop_assume!(lists.iter().all(|list| differ_in_features(list)));
         let (metric, smoothed) = metrics("bleu");
         let references = references(lists.len());
         let objective = Objective::new(metric.as_ref(), smoothed.as_ref(), &DevSet::new(references));
