@@ -65,10 +65,16 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
 }
 
 /// The option that gives what a library says is missing.
-fn missing(cause: &(dyn std::error::Error + 'static)) -> Option<&'static str> {
+fn missing(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
+    if let Some(treeglot_tree::convert::ConvertError::NoHeads) = cause.downcast_ref() {
+        return Some("say which with --heads".to_string());
+    }
+    if let Some(treeglot_align::Error::NoFormat { .. }) = cause.downcast_ref() {
+        return Some("--src-format and --tgt-format do".to_string());
+    }
     match cause.downcast_ref()? {
-        treeglot_models::Error::NoTrees(slot) => Some(tree_option(*slot)),
-        treeglot_models::Error::NoNodeLinks => Some("--node-links"),
+        treeglot_models::Error::NoTrees(slot) => Some(format!("give them with {} FILE", tree_option(*slot))),
+        treeglot_models::Error::NoNodeLinks => Some("give them with --node-links FILE".to_string()),
         _ => None,
     }
 }
@@ -77,7 +83,7 @@ fn missing(cause: &(dyn std::error::Error + 'static)) -> Option<&'static str> {
 /// are looked for there too.
 fn advice(error: &anyhow::Error, chain: &str) -> Option<String> {
     if let Some(option) = error.chain().find_map(missing) {
-        return Some(format!("give them with {option} FILE"));
+        return Some(option);
     }
     let caused = |kind: io::ErrorKind, number: &str| {
         system_errors(error).any(|cause| cause.kind() == kind) || chain.contains(number)

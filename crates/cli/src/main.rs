@@ -10,8 +10,10 @@ use clap::{CommandFactory, FromArgMatches};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let command = args::finite_numbers(commands::Cli::command());
-    let cli = command.try_get_matches().and_then(|matches| commands::Cli::from_arg_matches(&matches));
+    let mut command = args::finite_numbers(commands::Cli::command());
+    let cli = command.try_get_matches_from_mut(std::env::args_os()).and_then(|matches| {
+        commands::Cli::from_arg_matches(&matches).map_err(|wrong| wrong.format(&mut command))
+    });
     match cli {
         Ok(cli) => run(cli),
         Err(wrong) => tell(&wrong),
