@@ -51,15 +51,16 @@ fn examples_are_short() {
 }
 
 fn bundle(folder: &std::path::Path) -> Translator {
-    treeglot::sample::write_to(treeglot::sample::Sample::embedded(), folder).unwrap();
+    treeglot::sample::write_to(treeglot::sample::Sample::embedded(), folder)
+        .expect("the folder can be written to");
     let text = "source = 'de'\ntarget = 'en'\npreprocess = { tokenize = false, truecase = false }\n\
                 tune = { method = 'none' }\nalign = { model = 'hmm' }\n\
                 data.train = { source = 'train.de', target = 'train.en', limit = 300 }\n[[system]]\nmodel = 'phrase'\n";
-    let recipe = Recipe::parse(text, "r.toml".as_ref(), folder, None).unwrap();
-    let cache = Cache::open(folder.join("cache")).unwrap();
+    let recipe = Recipe::parse(text, "r.toml".as_ref(), folder, None).expect("the recipe is right");
+    let cache = Cache::open(folder.join("cache")).expect("the folder can be written to");
     treeglot::train(&recipe, None, &cache, Resources::default(), &Progress::quiet(), &folder.join("b"))
-        .unwrap();
-    Translator::open([folder.join("b")]).unwrap()
+        .expect("the sample can be trained on");
+    Translator::open([folder.join("b")]).expect("it was just made")
 }
 
 #[test]
