@@ -21,9 +21,11 @@ fn writing() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     WRITING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Takes away all that is being written under a temporary name, for a program that ends without dropping its values.
+/// Takes away all that is being written under a temporary name, for a program that ends without dropping its values. Nothing new is
+/// begun after that: threads that try wait for the program's end.
 pub fn remove_unfinished() {
-    for path in std::mem::take(&mut *writing()) {
+    let mut writing = writing();
+    for path in std::mem::take(&mut *writing) {
         if path.is_dir() {
             // Another thread may still put a file into the folder: what appears meanwhile goes in the next round.
             let _ = (0..10).find(|_| fs::remove_dir_all(&path).is_ok() || !path.exists());
@@ -31,15 +33,23 @@ pub fn remove_unfinished() {
             let _ = fs::remove_file(&path);
         }
     }
+    std::mem::forget(writing);
 }
 
 /// A path that is to be removed as long as this value lives.
 struct Listed(PathBuf);
 
 impl Listed {
-    fn new(path: &Path) -> Self {
-        writing().insert(path.to_path_buf());
-        Self(path.to_path_buf())
+    /// Makes something that has a path and lists it, in one step for [`remove_unfinished`].
+    fn make<T>(
+        make: impl FnOnce() -> io::Result<T>,
+        path: impl FnOnce(&T) -> &Path,
+    ) -> io::Result<(T, Self)> {
+        let mut writing = writing();
+        let made = make()?;
+        let path = path(&made).to_path_buf();
+        writing.insert(path.clone());
+        Ok((made, Self(path)))
     }
 }
 
@@ -66,8 +76,8 @@ impl TemporaryFile {
             return Err(io::Error::new(io::ErrorKind::NotFound, message));
         }
         remove_stale(folder);
-        let file = locked_in(folder)?;
-        Ok(Self { _listed: Listed::new(file.path()), file, path })
+        let (file, _listed) = Listed::make(|| locked_in(folder), NamedTempFile::path)?;
+        Ok(Self { file, path, _listed })
     }
 
     /// Brings what was written to disk, and then gives it its name, for good.
@@ -107,16 +117,17 @@ pub struct TemporaryFolder {
 impl TemporaryFolder {
     /// A new folder in `parent` whose name begins with `prefix`.
     pub fn new(parent: &Path, prefix: &str) -> io::Result<Self> {
-        Ok(Self::of(tempfile::Builder::new().prefix(prefix).tempdir_in(parent)?))
+        Self::make(parent, tempfile::Builder::new().prefix(prefix))
     }
 
     /// A new folder in `parent` of this name, for those who know that nobody else takes it.
     pub fn named(parent: &Path, name: &str) -> io::Result<Self> {
-        Ok(Self::of(tempfile::Builder::new().prefix(name).rand_bytes(0).tempdir_in(parent)?))
+        Self::make(parent, tempfile::Builder::new().prefix(name).rand_bytes(0))
     }
 
-    fn of(folder: TempDir) -> Self {
-        Self { _listed: Listed::new(folder.path()), folder }
+    fn make(parent: &Path, named: &tempfile::Builder<'_, '_>) -> io::Result<Self> {
+        let (folder, _listed) = Listed::make(|| named.tempdir_in(parent), TempDir::path)?;
+        Ok(Self { folder, _listed })
     }
 
     /// Where it is now.
