@@ -18,7 +18,7 @@
 //!
 //! let table = Table::open(&path)?;
 //! let words = ["das", "Haus"].map(|word| Symbol::word(table.vocab().get(word).unwrap()));
-//! let node = words.iter().fold(table.root(), |node, &word| table.child(node.unwrap(), word)).unwrap();
+//! let node = words.iter().fold(table.root(), |node, &word| table.child(node, word).unwrap());
 //! let p: Vec<f64> = table.rules(node).map(|rule| table.probability(rule, 2).value()).collect();
 //! assert_eq!(p, [0.75, 0.25]);
 //! # Ok::<(), treeglot_grammar::Error>(())

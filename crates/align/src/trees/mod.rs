@@ -11,14 +11,17 @@
 //! use treeglot_align::trees::{Aligner, LexicalTables, NumberedTree, TreeAlignSettings};
 //! use treeglot_align::LexTable;
 //! use treeglot_text::Lines;
-//! use treeglot_tree::format::ptb;
+//! use treeglot_tree::format::{ReadTrees, ptb};
 //!
 //! let mut tables = LexicalTables::default();
 //! let f2e = "the das 1\nhouse Haus 1\nfalls fällt 1\n";
 //! let e2f = "das the 1\nHaus house 1\nfällt falls 1\n";
 //! tables.read(&mut Lines::new("lex.f2e", f2e.as_bytes()), LexTable::TargetGivenSource)?;
 //! tables.read(&mut Lines::new("lex.e2f", e2f.as_bytes()), LexTable::SourceGivenTarget)?;
-//! let tree = |text: &str| NumberedTree::of_con(&ptb::parse(text).unwrap(), 1);
+//! let tree = |text: &str| {
+//!     let mut reader = ptb::Reader::new("tree", text.as_bytes(), ptb::BracketLayout::OnePerLine);
+//!     NumberedTree::of_con(&reader.next_tree().unwrap().flatten().unwrap(), 1)
+//! };
 //! let german = tree("(S (NP (ART das) (NN Haus)) (VVFIN fällt))");
 //! let english = tree("(S (NP (DT the) (NN house)) (VP (VBZ falls)))");
 //! let aligner = Aligner::new(tables, TreeAlignSettings::default());
