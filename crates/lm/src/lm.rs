@@ -100,7 +100,7 @@ impl Lm {
         self.index.get(word).unwrap_or(UNK)
     }
 
-    /// The model's arrays as slices: what a thread holds and its [`Scorer`] refers to.
+    /// The model's arrays as slices: what a thread holds and its [`Scorer`](crate::Scorer) refers to.
     pub fn tables(&self) -> AnyTables<'_> {
         self.tables.slices()
     }

@@ -19,7 +19,7 @@
 //! # Ok::<(), treeglot_tree::Error>(())
 //! ```
 //!
-//! [`format`] has the table of formats, [`convert`] brings trees from one to another, [`transform`] makes trees
+//! [`mod@format`] has the table of formats, [`convert`] brings trees from one to another, [`transform`] makes trees
 //! projective, continuous or binary and finds heads, [`stats`] and [`compare`] describe treebanks.
 
 mod arena;
