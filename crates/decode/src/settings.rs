@@ -113,6 +113,9 @@ const THOUSANDTH: f32 = 6.907_755;
 const LEAST_SPAN: usize = 10;
 const LEAST_POPS: usize = 20;
 
+/// About how many hypotheses all stacks of a line may have together.
+const MOST_ON_STACKS: usize = 10_000_000;
+
 impl Limits {
     /// The defaults of models that translate such things. For phrases they are those of Moses; for trees those of Meng et al.
     /// (2013, section 5.2): rule-limit 100, stack-limit 300, both thresholds 10^-3, with the spans of hierarchical rules, where they
@@ -141,6 +144,12 @@ impl Limits {
                 ..spans
             },
         }
+    }
+
+    /// The same for stacks over so many words; fewer hypotheses on each for a line that would take gigabytes of them.
+    pub fn for_stacks(self, words: usize) -> Self {
+        let most = (MOST_ON_STACKS / words.max(1)).max(LEAST_POPS);
+        Self { pops: self.pops.map(|pops| pops.min(most)), ..self }
     }
 
     /// The same for a chart over so many words; narrower if it would go over the budget.
@@ -179,6 +188,16 @@ mod tests {
         let narrow = unlimited.for_length(20_000);
         assert_eq!((narrow.max_span, narrow.pops), (LEAST_SPAN, Some(LEAST_POPS)));
         assert_eq!(unlimited.for_length(100_000).pops, Some(5));
+    }
+
+    #[test]
+    fn stacks_of_very_long_lines_are_lower() {
+        let limits = Limits::of(Applies::Phrases);
+        assert_eq!(limits.for_stacks(0), limits);
+        assert_eq!(limits.for_stacks(20_000), limits);
+        assert_eq!(limits.for_stacks(100_000).pops, Some(100));
+        let plain = Limits { pops: None, ..limits };
+        assert_eq!(plain.for_stacks(100_000), plain);
     }
 
     #[test]

@@ -111,11 +111,12 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
     /// Searches for translations of a sentence.
     pub fn search(&mut self, words: &[&str]) -> PhraseSearch<'_, 's, T> {
         let system = self.system;
-        let narrowed = self.prepare(words, system.limits);
+        let limits = system.limits.for_stacks(words.len());
+        let narrowed = self.prepare(words, limits);
         let mut context = LmContext::new(&mut self.states, &self.models, &self.phrases, system.lm_weights());
         let prepared = (&self.options, &self.phrases, &self.future);
         let buffers = (&mut self.hypotheses, &mut self.stacks);
-        let goal = system.run(prepared, &mut context, system.limits, buffers);
+        let goal = system.run(prepared, &mut context, limits, buffers);
         PhraseSearch { worker: self, goal, narrowed }
     }
 
@@ -272,10 +273,14 @@ impl<T: PhraseTable + Send + Sync> Worker for PhraseWorker<'_, T> {
     fn translate(&mut self, line: &str, wanted: &Wanted) -> Translations {
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
         let features = self.system.features.set();
+        let limits = self.system.limits.for_stacks(words.len());
+        let lower = limits.pops.filter(|_| limits != self.system.limits);
+        let lower = lower.map(|pops| format!("{} words: searched with {pops} pops", words.len()));
         let mut searched = self.search(&words);
         let narrowed = || format!("{} words: phrases could jump over {WINDOW} words at most", words.len());
         let given = &wanted.for_length(words.len());
-        let narrowed = searched.narrowed.then(narrowed).or_else(|| wanted.narrowed(given, words.len()));
+        let narrowed =
+            searched.narrowed.then(narrowed).or(lower).or_else(|| wanted.narrowed(given, words.len()));
         let mut found = Translations { best: Vec::new(), narrowed };
         let wanted = given;
         let mut seen = FxHashSet::default();
