@@ -99,7 +99,7 @@ fn is_superuser() -> bool {
 /// Little address space. What cannot be had ends a Rust program with a message, and that is a refusal.
 fn memory(stand: &Stand, case: u64, random: &mut Random) -> Case {
     let (job, dir) = (stand.job(random), stand.fresh(case)?);
-    let megabytes = 16 << random.below(7);
+    let megabytes = 64 << random.below(6);
     let told = format!("{} with {megabytes} MB of address space", job.name);
     let before = Some(format!("ulimit -v {}", megabytes * 1024));
     let run = Launch { before, ..launch(stand, &dir, job) }.run()?;

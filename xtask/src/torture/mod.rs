@@ -100,7 +100,10 @@ fn torture(options: &Options) -> Result<usize, String> {
                 println!("FAULT {name}:{seed}: {told}: {why}");
             }
         }
-        let _ = std::fs::remove_dir_all(folder.join(format!("case-{seed}")));
+        // What one case left behind is there to be looked at.
+        if options.case.is_none() {
+            let _ = std::fs::remove_dir_all(folder.join(format!("case-{seed}")));
+        }
         if options.case.is_some() || Instant::now() >= end {
             break;
         }
