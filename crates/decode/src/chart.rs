@@ -1,7 +1,8 @@
 //! Translating with a synchronous grammar: forest, search, k-best derivations. One read-only [`ChartSystem`] is shared by
 //! all threads; a [`ChartWorker`] has the buffers of one.
 
-use crate::cube::CubePruning;
+use crate::cube::{CubePruning, Task};
+use crate::deadline::Deadline;
 use crate::derivation::Derivation;
 use crate::error::{Error, Result};
 use crate::features::{Features, LmRole, MAX_ORDER, Shape, Stateful};
@@ -170,6 +171,11 @@ impl<'s, F: Stateful> ChartWorker<'s, F> {
 
     /// Searches the translations of a line of words with these trees.
     pub fn search_trees(&mut self, line: &str, trees: &InputTrees) -> Limits {
+        self.search_until(line, trees, Deadline::default())
+    }
+
+    /// The same until a deadline, after which nothing is found.
+    pub(crate) fn search_until(&mut self, line: &str, trees: &InputTrees, deadline: Deadline) -> Limits {
         self.read(line);
         let length = self.unknown.len();
         let limits = self.system.limits.for_length(length);
@@ -189,7 +195,14 @@ impl<'s, F: Stateful> ChartWorker<'s, F> {
             joins: F::JOINS,
         };
         self.lists.look_up(&self.forest, &source, &mut self.feature);
-        self.pruning.run(&self.forest, &self.lists, &self.feature, &limits, &mut self.found);
+        let task = Task {
+            forest: &self.forest,
+            lists: &self.lists,
+            feature: &self.feature,
+            limits: &limits,
+            deadline,
+        };
+        self.pruning.run(&task, &mut self.found);
         limits
     }
 

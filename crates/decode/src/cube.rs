@@ -5,6 +5,7 @@
 //! A combination has one predecessor, the one with its last coordinate above zero less by one, so no combination is
 //! made twice and none has to be remembered (Gesmundo & Henderson 2010).
 
+use crate::deadline::Deadline;
 use crate::features::Stateful;
 use crate::lists::Lists;
 use crate::searched::{Candidate, Searched, Vertex, key, number_of};
@@ -42,29 +43,30 @@ impl<S> Default for CubePruning<S> {
     }
 }
 
-/// What is searched, how far, and what was found.
-struct Task<'a, F: Stateful> {
-    forest: &'a Forest,
-    lists: &'a Lists<F::Word>,
-    feature: &'a F,
-    limits: &'a Limits,
+/// What is searched, how far, and until when.
+pub struct Task<'a, F: Stateful> {
+    pub forest: &'a Forest,
+    pub lists: &'a Lists<F::Word>,
+    pub feature: &'a F,
+    pub limits: &'a Limits,
+    pub deadline: Deadline,
 }
 
+/// How many combinations of one node are taken between two looks at the clock.
+const POPS_A_LOOK: usize = 4096;
+
 impl<S: Copy + Eq + Hash> CubePruning<S> {
-    /// Searches a forest whose lists were looked up.
-    pub fn run<F: Stateful<State = S>>(
-        &mut self,
-        forest: &Forest,
-        lists: &Lists<F::Word>,
-        feature: &F,
-        limits: &Limits,
-        found: &mut Searched<S>,
-    ) {
+    /// Searches a forest whose lists were looked up. Nothing is found if the deadline passes before the end.
+    pub fn run<F: Stateful<State = S>>(&mut self, task: &Task<'_, F>, found: &mut Searched<S>) {
         found.clear();
         self.ends.clear();
-        let task = Task { forest, lists, feature, limits };
+        let forest = task.forest;
         for node in 0..forest.nodes().len() as u32 {
-            self.build(NodeIx(node), &task, found);
+            if task.deadline.passed() {
+                found.clear();
+                return;
+            }
+            self.build(NodeIx(node), task, found);
         }
         let goal = forest.goal().map(|goal| self.of_node(goal)).filter(|goal| !goal.is_empty());
         found.set_goal(goal.map(|goal| goal.start as u32));
@@ -95,7 +97,10 @@ impl<S: Copy + Eq + Hash> CubePruning<S> {
         let goal = task.forest.goal() == Some(node);
         let start = found.size().0;
         let mut best = f32::NEG_INFINITY;
-        for _ in 0..task.limits.pops.unwrap_or(usize::MAX) {
+        for pop in 1..=task.limits.pops.unwrap_or(usize::MAX) {
+            if pop % POPS_A_LOOK == 0 && task.deadline.passed() {
+                break;
+            }
             let Some(top) = self.queue.pop() else { break };
             let candidate = self.candidates[number_of(top) as usize];
             best = best.max(candidate.score);

@@ -31,6 +31,7 @@
 
 mod chart;
 mod cube;
+mod deadline;
 mod derivation;
 mod error;
 mod explain;
@@ -50,6 +51,7 @@ mod weights;
 mod write;
 
 pub use chart::{ChartSystem, ChartWorker};
+pub use deadline::Deadline;
 pub use derivation::{Applied, Derivation, NewStep, Step, WordOrigin, dot};
 pub use error::{Error, Result};
 pub use explain::{ExplainedRule, ExplainedWord, Explanation};

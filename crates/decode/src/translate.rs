@@ -2,6 +2,7 @@
 //! needs to know no more of a system than this.
 
 use crate::chart::{ChartSystem, ChartWorker};
+use crate::deadline::Deadline;
 use crate::derivation::Derivation;
 use crate::error::Result;
 use crate::explain::Explanation;
@@ -55,11 +56,13 @@ pub struct Wanted {
     pub distinct: bool,
     /// Whether they should be explained.
     pub explain: bool,
+    /// Until when.
+    pub deadline: Deadline,
 }
 
 impl Default for Wanted {
     fn default() -> Self {
-        Self { count: 1, distinct: false, explain: false }
+        Self { count: 1, distinct: false, explain: false, deadline: Deadline::default() }
     }
 }
 
@@ -92,6 +95,8 @@ pub struct Translations {
     pub best: Vec<Translation>,
     /// What was narrowed because the line is long.
     pub narrowed: Option<String>,
+    /// The deadline passed: what was found by then is not worth having.
+    pub stopped: bool,
 }
 
 /// One translation.
@@ -150,11 +155,12 @@ impl<F: Stateful> Worker for ChartWorker<'_, F> {
         let words = line.split_ascii_whitespace().count();
         let wanted = &asked_for.for_length(words);
         let derivations = wanted.count.saturating_mul(if wanted.distinct { DERIVATIONS_EACH } else { 1 });
-        let used = self.search_trees(line, trees);
+        let used = self.search_until(line, trees, wanted.deadline);
         let moved = moved_line(line, self.forest().order());
         let mut found = Translations {
             best: Vec::new(),
             narrowed: self.narrowed(&used).or_else(|| asked_for.narrowed(wanted, words)),
+            stopped: false,
         };
         let (mut seen, mut asked) = (FxHashSet::default(), 0);
         let features = self.system.features().set();
@@ -166,6 +172,9 @@ impl<F: Stateful> Worker for ChartWorker<'_, F> {
                 (derivation.score() - f64::from(score)).abs() <= 1e-3 + rounding,
                 "the features of a derivation are those that the search used"
             );
+            if wanted.deadline.passed() {
+                return false;
+            }
             asked += 1;
             let before = found.best.len();
             let more = found.take(derivation, &moved, self.vocab(), features, wanted, &mut seen);
@@ -178,6 +187,7 @@ impl<F: Stateful> Worker for ChartWorker<'_, F> {
             }
             more && asked < derivations
         });
+        found.stopped = wanted.deadline.passed();
         found
     }
 

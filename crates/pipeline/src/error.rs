@@ -70,6 +70,9 @@ pub enum Error {
         /// Who is at work.
         holder: String,
     },
+    /// A translation was not found in the time it was given.
+    #[error("the translation takes longer than it may")]
+    OutOfTime,
     /// A fault of this program.
     #[error("a fault of treeglot itself, please report it: {0}")]
     Panicked(String),

@@ -109,6 +109,7 @@ impl Args {
             explain: self.explain,
             compare: (self.mbr || self.models.len() > 1).then_some(self.mbr_size as usize),
             split: self.split,
+            ..Request::default()
         }
     }
 

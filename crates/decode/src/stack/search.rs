@@ -12,6 +12,7 @@ use super::hypotheses::{Distortion, Expansion, Hypotheses};
 use super::options::{Options, SpanOptions};
 use super::phrases::Phrases;
 use super::reordering::{Last, allowed};
+use crate::deadline::Deadline;
 use crate::settings::Limits;
 use std::ops::Range;
 
@@ -62,6 +63,8 @@ pub struct Search<'a, C> {
     pub context: &'a mut C,
     /// How much is looked at; no limit on hypotheses made is plain search, which makes all.
     pub limits: Limits,
+    /// Until when.
+    pub deadline: Deadline,
     /// Where the result goes.
     pub hypotheses: &'a mut Hypotheses,
     /// Buffers.
@@ -69,7 +72,7 @@ pub struct Search<'a, C> {
 }
 
 impl<C: Context> Search<'_, C> {
-    /// Searches; the vertex where all complete hypotheses meet, if there are any.
+    /// Searches; the vertex where all complete hypotheses meet, if there are any and the deadline has not passed before.
     pub fn run(mut self) -> Option<u32> {
         let words = self.options.words() as usize;
         self.stacks.clear(words);
@@ -85,6 +88,9 @@ impl<C: Context> Search<'_, C> {
             self.prune(stack);
             self.group(stack);
             self.expand(stack);
+            if self.deadline.passed() {
+                return None;
+            }
         }
         if let Some(pops) = self.limits.pops
             && words > 0
@@ -136,6 +142,9 @@ impl<C: Context> Search<'_, C> {
     fn expand(&mut self, stack: usize) {
         let groups = std::mem::take(&mut self.stacks.groups);
         for group in &groups {
+            if self.deadline.passed() {
+                break;
+            }
             let coverage = self.hypotheses.coverage(group.coverage);
             for start in self.starts(coverage) {
                 for &span in self.options.from(start) {

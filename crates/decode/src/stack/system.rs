@@ -10,6 +10,7 @@ use super::options::Options;
 use super::phrases::{Choice, Models, Phrases};
 use super::search::{Search, Stacks};
 use super::table::PhraseTable;
+use crate::deadline::Deadline;
 use crate::derivation::Derivation;
 use crate::error::{Error, Result};
 use crate::features::{Features, LmRole, Shape};
@@ -110,13 +111,18 @@ pub struct PhraseWorker<'s, T> {
 impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
     /// Searches for translations of a sentence.
     pub fn search(&mut self, words: &[&str]) -> PhraseSearch<'_, 's, T> {
+        self.search_until(words, Deadline::default())
+    }
+
+    /// The same until a deadline, after which nothing is found.
+    fn search_until(&mut self, words: &[&str], deadline: Deadline) -> PhraseSearch<'_, 's, T> {
         let system = self.system;
         let limits = system.limits.for_stacks(words.len());
         let narrowed = self.prepare(words, limits);
         let mut context = LmContext::new(&mut self.states, &self.models, &self.phrases, system.lm_weights());
         let prepared = (&self.options, &self.phrases, &self.future);
         let buffers = (&mut self.hypotheses, &mut self.stacks);
-        let goal = system.run(prepared, &mut context, limits, buffers);
+        let goal = system.run(prepared, &mut context, (limits, deadline), buffers);
         PhraseSearch { worker: self, goal, narrowed }
     }
 
@@ -128,7 +134,7 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
         let mut context = Forced::new(translation, &self.phrases, &mut self.models, system.lm_weights());
         let prepared = (&self.options, &self.phrases, &self.future);
         let buffers = (&mut self.hypotheses, &mut self.stacks);
-        let goal = system.run(prepared, &mut context, limits, buffers);
+        let goal = system.run(prepared, &mut context, (limits, Deadline::default()), buffers);
         let goal = goal.filter(|_| !words.is_empty() || translation.is_empty());
         PhraseSearch { worker: self, goal, narrowed }
     }
@@ -184,12 +190,12 @@ impl<T> PhraseSystem<T> {
         &self,
         (options, phrases, future): (&Options, &Phrases, &Future),
         context: &mut impl Context,
-        limits: Limits,
+        (limits, deadline): (Limits, Deadline),
         (hypotheses, stacks): (&mut Hypotheses, &mut Stacks),
     ) -> Option<u32> {
         let weight = self.features.weights()[self.features.distortion()];
         let distortion = Distortion { weight, ahead: self.limits.jumps_ahead };
-        Search { options, phrases, future, distortion, context, limits, hypotheses, stacks }.run()
+        Search { options, phrases, future, distortion, context, limits, deadline, hypotheses, stacks }.run()
     }
 }
 
@@ -276,13 +282,16 @@ impl<T: PhraseTable + Send + Sync> Worker for PhraseWorker<'_, T> {
         let limits = self.system.limits.for_stacks(words.len());
         let lower = limits.pops.filter(|_| limits != self.system.limits);
         let lower = lower.map(|pops| format!("{} words: searched with {pops} pops", words.len()));
-        let mut searched = self.search(&words);
+        let mut searched = self.search_until(&words, wanted.deadline);
         let narrowed = || format!("{} words: phrases could jump over {WINDOW} words at most", words.len());
         let given = &wanted.for_length(words.len());
         let narrowed =
             searched.narrowed.then(narrowed).or(lower).or_else(|| wanted.narrowed(given, words.len()));
-        let mut found = Translations { best: Vec::new(), narrowed };
+        let mut found = Translations { best: Vec::new(), narrowed, stopped: wanted.deadline.passed() };
         let wanted = given;
+        if found.stopped {
+            return found;
+        }
         let mut seen = FxHashSet::default();
         if wanted.count <= 1 {
             if let Some(best) = searched.best() {

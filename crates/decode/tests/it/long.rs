@@ -37,7 +37,7 @@ fn translate(model: &'static str, rules: &str, line: String, wanted: Wanted) -> 
 fn twenty_thousand_words_need_no_more_stack_than_any_thread_has() {
     let line = "a b c ".repeat(6_667);
     for (model, rules) in [("phrase", PHRASES), ("hiero", RULES)] {
-        let wanted = Wanted { count: 3, distinct: true, explain: true };
+        let wanted = Wanted { count: 3, distinct: true, explain: true, ..Wanted::default() };
         let (found, text) = translate(model, rules, line.clone(), wanted);
         assert_eq!(found.best.len(), 3, "{model}");
         assert!(found.best[0].text.split(' ').count() >= 20_000, "{model}");
@@ -58,7 +58,7 @@ fn empty_and_blank_lines_have_values_for_every_feature() {
     for (model, rules) in [("phrase", PHRASES), ("hiero", RULES)] {
         for line in ["", "  ", "\t"] {
             for count in [1, 5] {
-                let wanted = Wanted { count, distinct: true, explain: true };
+                let wanted = Wanted { count, distinct: true, explain: true, ..Wanted::default() };
                 let (found, text) = translate(model, rules, line.to_string(), wanted);
                 assert_eq!((found.best.len(), found.best[0].text.as_str()), (1, ""), "{model}");
                 assert!(text.contains("WordPenalty0="), "{model}: {text}");

@@ -2,7 +2,10 @@
 
 use crate::common;
 
-use treeglot_decode::{ChartSystem, Extra, Resources, SearchSettings, System, TableRole, Wanted, Weights};
+use std::time::Duration;
+use treeglot_decode::{
+    ChartSystem, Deadline, Extra, Resources, SearchSettings, System, TableRole, Wanted, Weights,
+};
 use treeglot_grammar::Table;
 use treeglot_models::chart::MadeElsewhere;
 
@@ -37,7 +40,8 @@ fn odd_lines_are_translated() {
         ("||| [X] </s> <s>", "||| [X] </s> <s>"),
         ("\u{0e2d}\u{1f600} \u{feff}", "\u{0e2d}\u{1f600} \u{feff}"),
     ] {
-        let found = worker.translate(line, &Wanted { count: 5, distinct: true, explain: true });
+        let found =
+            worker.translate(line, &Wanted { count: 5, distinct: true, explain: true, ..Wanted::default() });
         assert_eq!(found.best[0].text, expected);
         assert_eq!(found.narrowed, None);
         let parts: f64 = found.best[0].explanation.iter().flat_map(|e| &e.rules).map(|rule| rule.score).sum();
@@ -51,7 +55,7 @@ fn a_line_of_a_thousand_words_is_searched_narrowly_and_told() {
     let line = "a b c ".repeat(334);
     let system = system(folder.path());
     let mut worker = system.worker().unwrap();
-    let found = worker.translate(&line, &Wanted { count: 3, distinct: true, explain: false });
+    let found = worker.translate(&line, &Wanted { count: 3, distinct: true, ..Wanted::default() });
     let again = worker.translate("a", &Wanted::default());
     assert_eq!(found.best[0].text.split(' ').count(), 1002);
     assert_eq!(found.narrowed.as_deref(), Some("1002 words: searched with spans of 29 and 99 pops"));
@@ -93,5 +97,25 @@ fn a_feature_that_is_asked_for_counts_in_charts_and_stacks_alike() {
         let at = system.features().find("UnlinkedWords0").unwrap().start;
         let values: Vec<(&str, f64)> = found.best.iter().map(|t| (t.text.as_str(), t.features[at])).collect();
         assert_eq!(values, [("A", 0.0), ("A so", 1.0)], "{name}");
+    }
+}
+
+#[test]
+fn a_search_that_is_out_of_time_stops_and_the_next_one_is_as_ever() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, rules) in
+        [("hiero", "a [X] ||| A [X] ||| 0.5 ||| 0-0\n"), ("phrase", "a ||| A ||| 0.5 ||| 0-0\n")]
+    {
+        let table = common::table(rules, &folder.path().join(name));
+        let model = treeglot_models::registry::find(name).unwrap().from_value(serde_json::json!({})).unwrap();
+        let (resources, settings) = (resources(vec![table]), SearchSettings::default());
+        let weights = resources.first_weights(&*model, &settings);
+        let system = resources.system(model, &weights, &settings).unwrap();
+        let mut worker = system.worker().unwrap();
+        let (over, later) = (Deadline::after(Duration::ZERO), Deadline::after(Duration::from_secs(3600)));
+        let stopped = worker.translate("a a a", &Wanted { deadline: over, count: 3, ..Wanted::default() });
+        assert!(stopped.stopped && stopped.best.is_empty(), "{name}");
+        let found = worker.translate("a a a", &Wanted { deadline: later, ..Wanted::default() });
+        assert!(!found.stopped && found.best[0].text == "A A A", "{name}");
     }
 }

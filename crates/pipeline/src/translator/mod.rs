@@ -17,7 +17,7 @@ use crate::text_path::TextPath;
 use pool::Pool;
 use std::path::Path;
 use std::sync::Arc;
-use treeglot_decode::{FeatureSet, System, Weights};
+use treeglot_decode::{Deadline, FeatureSet, System, Weights};
 use treeglot_models::InputTrees;
 use treeglot_text::SentenceSplitter;
 
@@ -49,11 +49,20 @@ pub struct Request {
     pub compare: Option<usize>,
     /// Text is a paragraph: its sentences are translated one by one.
     pub split: bool,
+    /// Until when; a translation that is not found by then is stopped, and an error says so.
+    pub deadline: Deadline,
 }
 
 impl Default for Request {
     fn default() -> Self {
-        Self { count: 1, distinct: false, explain: false, compare: None, split: false }
+        Self {
+            count: 1,
+            distinct: false,
+            explain: false,
+            compare: None,
+            split: false,
+            deadline: Deadline::default(),
+        }
     }
 }
 
@@ -150,6 +159,32 @@ impl Translator {
     ) -> Result<Translated> {
         let (text, request) = (text.to_string(), self.checked(request)?);
         self.pool.ask(move |worker| worker.translate(&text, None, &trees, &request))
+    }
+
+    /// Has a text translated and calls `then` with the result, on a thread of the translator: for callers that must not wait.
+    pub fn submit(
+        &self,
+        text: String,
+        trees: Vec<InputTrees>,
+        request: &Request,
+        then: impl FnOnce(Result<Translated>) + Send + 'static,
+    ) {
+        match self.checked(request) {
+            Ok(request) => {
+                self.pool.submit(move |worker| worker.translate(&text, None, &trees, &request), then)
+            }
+            Err(error) => then(Err(error)),
+        }
+    }
+
+    /// How many threads translate.
+    pub fn threads(&self) -> usize {
+        self.pool.threads()
+    }
+
+    /// Whether sentences of a paragraph can be told apart.
+    pub fn splits(&self) -> bool {
+        self.shared.splitter.is_some()
     }
 
     /// The request as this translator can fulfil it; an error says what does not go together.

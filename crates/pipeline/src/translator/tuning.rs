@@ -87,7 +87,7 @@ impl Decoder for TuningDecoder {
 
     fn kbest(&mut self, weights: &[f64], count: usize) -> Result<Vec<Vec<Candidate>>> {
         let sentences = Arc::clone(&self.sentences);
-        let wanted = Wanted { count, distinct: true, explain: false };
+        let wanted = Wanted { count, distinct: true, ..Wanted::default() };
         self.translator(weights)?.pool.each(sentences.len(), move |worker, number| {
             let (words, trees) = &sentences[number];
             let found = worker.search(words, std::slice::from_ref(trees), &wanted);

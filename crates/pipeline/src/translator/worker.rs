@@ -2,7 +2,7 @@
 
 use super::result::{Hypothesis, Sentence, Translated};
 use super::{Request, Shared};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::text_path::TextWorker;
 use treeglot_decode::mbr::{self, Gain};
 use treeglot_decode::{self as decode, PrunedForest, Translation, Translations, Wanted};
@@ -56,24 +56,28 @@ impl<'s> Worker<'s> {
                         let words = self.words(text);
                         self.sentence(&words, trees, request)
                     })
-                    .collect()
+                    .collect::<Result<_>>()?
             }
-            (_, Some(words)) => vec![self.sentence(words, trees, request)],
+            (_, Some(words)) => vec![self.sentence(words, trees, request)?],
             _ => {
                 let words = self.words(text);
-                vec![self.sentence(&words, trees, request)]
+                vec![self.sentence(&words, trees, request)?]
             }
         };
         Ok(Translated { sentences, joint })
     }
 
-    fn sentence(&mut self, words: &str, trees: &[InputTrees], request: &Request) -> Sentence {
+    fn sentence(&mut self, words: &str, trees: &[InputTrees], request: &Request) -> Result<Sentence> {
         let wanted = Wanted {
             count: request.compare.unwrap_or(request.count),
             distinct: request.distinct || request.compare.is_some(),
             explain: request.explain,
+            deadline: request.deadline,
         };
         let found = self.search(words, trees, &wanted);
+        if found.iter().any(|found| found.stopped) {
+            return Err(Error::OutOfTime);
+        }
         let narrowed = found.iter().filter_map(|found| found.narrowed.clone()).collect();
         let mut best = Vec::new();
         if request.compare.is_some() {
@@ -83,7 +87,7 @@ impl<'s> Worker<'s> {
         } else if let Some(first) = found.into_iter().next() {
             best.extend(first.best.into_iter().map(|one| self.hypothesis(0, one)));
         }
-        Sentence { best, narrowed }
+        Ok(Sentence { best, narrowed })
     }
 
     /// What each system finds for words.
