@@ -3,7 +3,7 @@
 use crate::args::tree_option;
 use std::io;
 use std::process::ExitCode;
-use treeglot_text::Error as TextError;
+use treeglot_text::{Error as TextError, one_line};
 
 /// The code for arguments that make no sense, as clap gives it.
 const WRONG_ARGUMENTS: u8 = 2;
@@ -35,6 +35,7 @@ pub fn end(error: &anyhow::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let chain = format!("{error:#}").replace('\n', " ");
+    let chain = one_line(&chain);
     let advice = advice(error, &chain).map(|advice| format!(": {advice}")).unwrap_or_default();
     crate::print::note(&format!("{chain}{advice}"));
     if is_wrong_argument(error) { ExitCode::from(WRONG_ARGUMENTS) } else { ExitCode::FAILURE }

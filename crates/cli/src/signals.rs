@@ -11,17 +11,25 @@ pub fn when_interrupted(how_to_go_on: String) {
     *HOW_TO_GO_ON.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(how_to_go_on);
 }
 
-/// Starts to wait for signals. A write past the limit on the size of files becomes an error, which is told like any other.
+/// Starts to wait for signals. A write past the limit on the size of files becomes an error, which is told like any other; a
+/// read of a mapped file that was cut short meanwhile cannot, and ends the program with a message.
 #[cfg(unix)]
 pub fn watch() -> Result<()> {
     use anyhow::Context;
-    use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
+    use signal_hook::consts::{SIGBUS, SIGINT, SIGTERM, SIGXFSZ};
     use signal_hook::iterator::Signals;
     use std::sync::Arc;
     use std::sync::atomic::AtomicBool;
 
     let listen = || {
         signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
+        // SAFETY: what runs when the signal comes makes two system calls, `write` and `_exit`, and touches no memory but a
+        // constant, so that it may interrupt anything.
+        #[expect(
+            unsafe_code,
+            reason = "the signal of a mapped file that is gone can only be met where it comes"
+        )]
+        unsafe { signal_hook::low_level::register(SIGBUS, file_cut_short) }?;
         let mut signals = Signals::new([SIGINT, SIGTERM])?;
         let wait = move || signals.forever().next().map_or((), end);
         std::thread::Builder::new().name("signals".into()).spawn(wait)
@@ -34,6 +42,14 @@ pub fn watch() -> Result<()> {
 #[cfg(not(unix))]
 pub fn watch() -> Result<()> {
     Ok(())
+}
+
+/// Ends the program where it stands: the memory that was to be read is not there any more.
+#[cfg(unix)]
+fn file_cut_short() {
+    let message = b"treeglot: a file was cut short while it was in use: give it back its contents, and run the command again\n";
+    let _ = rustix::io::write(rustix::stdio::stderr(), message);
+    signal_hook::low_level::exit(128 + signal_hook::consts::SIGBUS);
 }
 
 #[cfg(unix)]

@@ -4,7 +4,7 @@
 //! A tree of rules has one root; a sequence of phrases has a root for each phrase, in target order.
 
 use treeglot_grammar::{Kind, RuleLink, Symbol};
-use treeglot_models::variable_of_part;
+use treeglot_models::variable_at;
 use treeglot_text::vocab::Sym;
 use treeglot_tree::Span;
 
@@ -49,7 +49,7 @@ pub struct Step {
     next_sibling: Option<u32>,
     target_end: u32,
     links_end: u32,
-    parts: (u32, u32),
+    positions: (u32, u32),
 }
 
 /// A derivation: its steps, each parent before its children.
@@ -58,7 +58,7 @@ pub struct Derivation {
     steps: Vec<Step>,
     target: Vec<Symbol>,
     links: Vec<RuleLink>,
-    parts: Vec<u32>,
+    positions: Vec<u32>,
     features: Vec<f32>,
 }
 
@@ -98,23 +98,23 @@ impl Derivation {
         self.steps.clear();
         self.target.clear();
         self.links.clear();
-        self.parts.clear();
+        self.positions.clear();
         self.features.clear();
     }
 
-    /// Tells where the parts of the last step's source side stand, for one that is no span of the input.
-    pub fn place_parts(&mut self, parts: &[u32]) {
-        let start = self.parts.len() as u32;
-        self.parts.extend_from_slice(parts);
+    /// Tells where the symbols of the last step's source side stand, for one that is no span of the input.
+    pub fn set_positions(&mut self, positions: &[u32]) {
+        let start = self.positions.len() as u32;
+        self.positions.extend_from_slice(positions);
         if let Some(step) = self.steps.last_mut() {
-            step.parts = (start, self.parts.len() as u32);
+            step.positions = (start, self.positions.len() as u32);
         }
     }
 
-    /// Where the parts of a step's source side stand, as [`treeglot_models::Forest::parts`] has them.
-    pub fn parts(&self, step: u32) -> &[u32] {
-        let (start, end) = self.steps[step as usize].parts;
-        &self.parts[start as usize..end as usize]
+    /// Where the symbols of a step's source side stand, as [`treeglot_models::Forest::positions`] has them.
+    pub fn positions(&self, step: u32) -> &[u32] {
+        let (start, end) = self.steps[step as usize].positions;
+        &self.positions[start as usize..end as usize]
     }
 
     /// Adds a step after its parent; its number.
@@ -137,7 +137,7 @@ impl Derivation {
             next_sibling,
             target_end: self.target.len() as u32,
             links_end: self.links.len() as u32,
-            parts: (0, 0),
+            positions: (0, 0),
         });
         number
     }
@@ -245,8 +245,8 @@ impl Derivation {
     /// that the rule does not have.
     fn source_position(&self, step: u32, position: u8) -> Option<u32> {
         let span = self.steps[step as usize].span;
-        if let Some(&part) = self.parts(step).get(usize::from(position)) {
-            return Some(part).filter(|&part| variable_of_part(part).is_none());
+        if let Some(&at) = self.positions(step).get(usize::from(position)) {
+            return Some(at).filter(|&at| variable_at(at).is_none());
         }
         let mut at = span.start;
         for _ in 0..position {

@@ -34,6 +34,14 @@ pub enum Error {
         /// Which feature, and what it needs.
         why: String,
     },
+    /// A hyperarc does not fit its forest.
+    #[error("hyperarc {arc} of the forest cannot be added: {why}")]
+    Forest {
+        /// The hyperarc, from 0.
+        arc: usize,
+        /// What does not fit.
+        why: String,
+    },
     /// The system gives no more threads.
     #[error("cannot start a thread: try fewer with `--threads`")]
     Threads(#[source] std::io::Error),

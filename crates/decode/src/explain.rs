@@ -7,7 +7,7 @@ use crate::weights::FeatureSet;
 use serde::{Serialize, Serializer};
 use std::fmt::Write;
 use treeglot_grammar::{Kind, heads};
-use treeglot_models::variable_of_part;
+use treeglot_models::variable_at;
 
 /// Why a translation is as it is. Positions count from 0.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -199,12 +199,12 @@ fn explain_step(
 /// The source side of a step's rule: the words it covers but those of its variables, which are written `[k]`.
 fn source_side(derivation: &Derivation, number: u32, words: &[String]) -> String {
     let span = derivation.steps()[number as usize].span;
-    if !derivation.parts(number).is_empty() {
-        let part = |&part: &u32| match variable_of_part(part) {
+    if !derivation.positions(number).is_empty() {
+        let symbol = |&position: &u32| match variable_at(position) {
             Some(variable) => format!("[{variable}]"),
-            None => words.get(part as usize).cloned().unwrap_or_default(),
+            None => words.get(position as usize).cloned().unwrap_or_default(),
         };
-        return derivation.parts(number).iter().map(part).collect::<Vec<_>>().join(" ");
+        return derivation.positions(number).iter().map(symbol).collect::<Vec<_>>().join(" ");
     }
     let mut children: Vec<(u32, u32, u8)> = derivation
         .children(number)

@@ -46,6 +46,7 @@ mod settings;
 mod stack;
 mod target_tree;
 mod translate;
+mod translation_forest;
 mod vocab;
 mod weights;
 mod write;
@@ -60,12 +61,12 @@ pub use features::{
     MAX_ROOTS, Ngram, REORDERING, RuleView, Shape, Stateful, assemble, first_weights, weigh_parses,
 };
 pub use nbest::{NbestLine, write_nbest};
-pub use pruned::{PrunedArc, PrunedForest, PrunedItem};
 pub use resources::Resources;
 pub use settings::{Limits, SearchSettings};
 pub use stack::{PhraseSearch, PhraseSystem, PhraseTable, PhraseWorker};
 pub use target_tree::{target_forest, target_tree};
 pub use translate::{DERIVATIONS_EACH, System, Translation, Translations, Wanted, Worker};
+pub use translation_forest::{TargetItem, TranslationForest};
 pub use treeglot_models::TableRole;
 pub use vocab::{LmWords, SentenceVocab};
 pub use weights::{FeatureSet, NamedValues, WeightVector, Weights};

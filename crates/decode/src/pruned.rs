@@ -5,47 +5,15 @@
 
 use crate::chart::ChartWorker;
 use crate::features::Stateful;
+use crate::translation_forest::{TargetItem, TranslationForest};
 use crate::write::Writer;
-use std::ops::Range;
 use treeglot_grammar::{Kind, Symbol};
-use treeglot_text::vocab::Vocab;
 use treeglot_tree::hypergraph::{Hypergraph, max_outside};
-
-/// A pruned forest with the features of its hyperarcs: nodes in an order in which tails come before heads, the goal last.
-#[derive(Default)]
-pub struct PrunedForest {
-    /// The words of the sentence's translations.
-    pub words: Vocab,
-    /// For each node its hyperarcs.
-    pub nodes: Vec<Range<u32>>,
-    /// All hyperarcs.
-    pub arcs: Vec<PrunedArc>,
-}
-
-/// A hyperarc of a pruned forest.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PrunedArc {
-    /// The nodes it is built from.
-    pub tails: Box<[u32]>,
-    /// Its words, by their number in the forest's, and its tails, by their place.
-    pub target: Box<[PrunedItem]>,
-    /// The values of its own features, by position.
-    pub features: Box<[f32]>,
-}
-
-/// A piece of the target side of a hyperarc.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PrunedItem {
-    /// A word.
-    Word(u32),
-    /// What a tail stands for.
-    Tail(u8),
-}
 
 impl<F: Stateful> ChartWorker<'_, F> {
     /// About so many of the best hyperarcs of the search that was done last; all that score as much as the last of them.
-    pub fn pruned(&self, arcs: usize) -> PrunedForest {
-        let mut pruned = PrunedForest::default();
+    pub fn pruned(&self, arcs: usize) -> TranslationForest {
+        let mut pruned = TranslationForest::default();
         let found = &self.found;
         let Some(goal) = found.goal() else { return pruned };
         let outside = max_outside(found, goal, 0.0);
@@ -62,38 +30,41 @@ impl<F: Stateful> ChartWorker<'_, F> {
         let mut numbers = vec![u32::MAX; goal as usize + 1];
         let mut writer = Writer::new(self);
         for vertex in reached() {
-            let start = pruned.arcs.len() as u32;
+            let number = pruned.add_node();
             for arc in found.arcs(vertex).filter(|&arc| total(vertex, arc) >= least) {
-                pruned.arcs.extend(self.pruned_arc(arc, &numbers, &mut writer, &mut pruned.words));
+                self.add_pruned_arc(arc, &numbers, &mut writer, &mut pruned);
             }
-            let end = pruned.arcs.len() as u32;
-            if end > start {
-                numbers[vertex as usize] = pruned.nodes.len() as u32;
-                pruned.nodes.push(start..end);
+            if pruned.keep_built_node() {
+                numbers[vertex as usize] = number;
             }
         }
         pruned
     }
 
-    /// A hyperarc with its tails by number; `None` if a tail was left out.
-    fn pruned_arc(
+    /// Adds a hyperarc, unless a tail was left out.
+    fn add_pruned_arc(
         &self,
         arc: u32,
         numbers: &[u32],
         writer: &mut Writer<'_, '_, F>,
-        words: &mut Vocab,
-    ) -> Option<PrunedArc> {
+        pruned: &mut TranslationForest,
+    ) {
         let tails = self.found.tails(arc).iter();
-        let tails: Box<[u32]> = tails.map(|&tail| numbers[tail as usize]).collect();
+        let tails: Vec<u32> = tails.map(|&tail| numbers[tail as usize]).collect();
         if tails.contains(&u32::MAX) {
-            return None;
+            return;
         }
         let (target, features) = writer.arc(arc);
         let item = |symbol: &Symbol| match symbol.kind() {
-            Kind::Word(word) => Some(PrunedItem::Word(words.intern(self.vocab().text(word)).0)),
-            Kind::Ref(k) => Some(PrunedItem::Tail(k)),
+            Kind::Word(word) => Some(TargetItem::Word(pruned.words.intern(self.vocab().text(word)).0)),
+            Kind::Ref(k) => Some(TargetItem::Tail(u32::from(k))),
             _ => None,
         };
-        Some(PrunedArc { tails, target: target.iter().filter_map(item).collect(), features: features.into() })
+        let items: Vec<TargetItem> = target.iter().filter_map(item).collect();
+        let features = (0..).zip(features.iter().copied()).filter(|(_, value)| *value != 0.0);
+        let features: Vec<(u32, f32)> = features.collect();
+        pruned
+            .add_arc(&tails, &items, &features)
+            .expect("tails come before heads, and features of a search are finite");
     }
 }

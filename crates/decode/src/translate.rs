@@ -7,8 +7,8 @@ use crate::derivation::Derivation;
 use crate::error::Result;
 use crate::explain::Explanation;
 use crate::features::{Both, Dependency, Ngram, Stateful};
-use crate::pruned::PrunedForest;
 use crate::target_tree::target_tree;
+use crate::translation_forest::TranslationForest;
 use crate::vocab::SentenceVocab;
 use crate::weights::FeatureSet;
 use rustc_hash::FxHashSet;
@@ -41,7 +41,7 @@ pub trait Worker: Send {
 
     /// About so many of the best hyperarcs of the searched forest of a line with its trees; `None` where a search makes no
     /// forest.
-    fn search_forest(&mut self, line: &str, trees: &InputTrees, arcs: usize) -> Option<PrunedForest> {
+    fn search_forest(&mut self, line: &str, trees: &InputTrees, arcs: usize) -> Option<TranslationForest> {
         let _ = (line, trees, arcs);
         None
     }
@@ -191,7 +191,7 @@ impl<F: Stateful> Worker for ChartWorker<'_, F> {
         found
     }
 
-    fn search_forest(&mut self, line: &str, trees: &InputTrees, arcs: usize) -> Option<PrunedForest> {
+    fn search_forest(&mut self, line: &str, trees: &InputTrees, arcs: usize) -> Option<TranslationForest> {
         self.search_trees(line, trees);
         Some(self.pruned(arcs))
     }

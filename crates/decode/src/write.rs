@@ -62,7 +62,7 @@ impl<'w, 's, F: Stateful> Writer<'w, 's, F> {
                 features: &self.values,
             };
             let step = derivation.push(new, worker.system.features().weights());
-            derivation.place_parts(worker.forest.parts(&worker.forest.edges()[edge]));
+            derivation.set_positions(worker.forest.positions(&worker.forest.edges()[edge]));
             let children = found.tails(derived.arc).iter().zip(&derived.ranks).enumerate();
             self.pending.extend(children.map(|(k, (&tail, &rank))| (tail, rank, Some((step, k as u8)))));
         }

@@ -4,23 +4,22 @@
 //! To add a reader, write its function in `targets`, a line in the table there, and a small file `seeds/NAME`.
 //!
 //! ```
-//! use treeglot_fuzzing::{Random, TARGETS, Trial};
+//! use treeglot_fuzzing::{Rng, TARGETS, Trial};
 //!
 //! let target = TARGETS.iter().find(|target| target.name == "conllu").expect("it is in the table");
 //! let mut trial = Trial::new(target)?;
-//! let damaged = trial.damaged(&mut Random::new(7));
+//! let damaged = trial.damaged(&mut Rng::new(7));
 //! trial.read(&damaged)?;
 //! # Ok::<(), treeglot_fuzzing::Failure>(())
 //! ```
 
 mod mutate;
-mod random;
 mod sealed;
 mod targets;
 mod trial;
 
-pub use random::Random;
 pub use targets::{Damage, Make, TARGETS, Target};
+pub use treeglot_text::Rng;
 pub use trial::{Seen, Trial};
 
 /// Why a reader refused a file, or why a trial could not be made.

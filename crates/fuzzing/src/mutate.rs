@@ -1,6 +1,6 @@
 //! Damage to bytes: what disks, editors and other programs do to files, and what a clever enemy would.
 
-use crate::random::Random;
+use treeglot_text::Rng;
 
 /// What numbers and words in files are replaced by.
 const TOKENS: [&[u8]; 34] = [
@@ -41,7 +41,7 @@ const TOKENS: [&[u8]; 34] = [
 ];
 
 /// Damages bytes in one to four places; `other` is a file of the same kind to take pieces from.
-pub fn damage(bytes: &mut Vec<u8>, other: &[u8], random: &mut Random) {
+pub fn damage(bytes: &mut Vec<u8>, other: &[u8], random: &mut Rng) {
     for _ in 0..=random.below(4) {
         match random.below(12) {
             0 => flip(bytes, random),
@@ -64,14 +64,14 @@ pub fn damage(bytes: &mut Vec<u8>, other: &[u8], random: &mut Random) {
     }
 }
 
-fn flip(bytes: &mut [u8], random: &mut Random) {
+fn flip(bytes: &mut [u8], random: &mut Rng) {
     let at = random.below(bytes.len());
     if let Some(byte) = bytes.get_mut(at) {
         *byte ^= 1 << random.below(8);
     }
 }
 
-fn set(bytes: &mut [u8], random: &mut Random) {
+fn set(bytes: &mut [u8], random: &mut Rng) {
     let at = random.below(bytes.len());
     let any = random.bits() as u8;
     let value = *random.choose(&[0, 1, 0x7f, 0x80, 0xff, b' ', b'\n', b'|', any]);
@@ -80,25 +80,25 @@ fn set(bytes: &mut [u8], random: &mut Random) {
     }
 }
 
-fn range(length: usize, most: usize, random: &mut Random) -> std::ops::Range<usize> {
+fn range(length: usize, most: usize, random: &mut Rng) -> std::ops::Range<usize> {
     let start = random.below(length);
     start..length.min(start + random.below(most + 1))
 }
 
-fn insert(bytes: &mut Vec<u8>, piece: &[u8], random: &mut Random) {
+fn insert(bytes: &mut Vec<u8>, piece: &[u8], random: &mut Rng) {
     let at = random.below(bytes.len() + 1);
     bytes.splice(at..at, piece.iter().copied());
 }
 
 /// Repeats a piece, now and then very often.
-fn repeat(bytes: &mut Vec<u8>, random: &mut Random) {
+fn repeat(bytes: &mut Vec<u8>, random: &mut Rng) {
     let piece = bytes[range(bytes.len(), 30, random)].to_vec();
     let times = if random.below(50) == 0 { 3000 } else { 1 + random.below(5) };
     insert(bytes, &piece.repeat(times), random);
 }
 
 /// Replaces a whole word or number.
-fn token(bytes: &mut Vec<u8>, random: &mut Random) {
+fn token(bytes: &mut Vec<u8>, random: &mut Rng) {
     let separates =
         |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'"' | b'=' | b'-' | b'(' | b')' | b'<');
     let at = random.below(bytes.len());
@@ -110,7 +110,7 @@ fn token(bytes: &mut Vec<u8>, random: &mut Random) {
 }
 
 /// Repeats, takes away or exchanges lines.
-fn lines(bytes: &mut Vec<u8>, random: &mut Random) {
+fn lines(bytes: &mut Vec<u8>, random: &mut Rng) {
     let mut lines: Vec<Vec<u8>> = bytes.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
     let (a, b) = (random.below(lines.len()), random.below(lines.len()));
     if lines.is_empty() {

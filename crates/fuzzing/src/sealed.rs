@@ -1,7 +1,7 @@
 //! Damage to mapped files behind valid checksums: a section's bytes are altered, then all checksums are set right, so
 //! that opening goes on to where the numbers are used. The layout is that of `treeglot_text::mapped`.
 
-use crate::random::Random;
+use treeglot_text::Rng;
 use xxhash_rust::xxh3::xxh3_64;
 
 const HEADER: usize = 40;
@@ -14,7 +14,7 @@ const NUMBERS: [u64; 12] =
     [0, 1, 2, 63, 255, 256, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 1 << 40, u64::MAX - 7, u64::MAX];
 
 /// Alters one to three places within sections. What is no mapped file is altered anywhere.
-pub fn damage(bytes: &mut [u8], random: &mut Random) {
+pub fn damage(bytes: &mut [u8], random: &mut Rng) {
     for _ in 0..=random.below(3) {
         let sections = sections(bytes);
         let filled: Vec<(usize, usize)> = sections.into_iter().filter(|(_, length)| *length > 0).collect();
@@ -27,7 +27,7 @@ pub fn damage(bytes: &mut [u8], random: &mut Random) {
     seal(bytes);
 }
 
-fn alter(section: &mut [u8], random: &mut Random) {
+fn alter(section: &mut [u8], random: &mut Rng) {
     let width = *random.choose(&[1, 2, 4, 8]);
     let at = random.below(section.len() / width) * width;
     let Some(place) = section.get_mut(at..at + width) else { return };
@@ -92,7 +92,7 @@ mod tests {
         let mut altered = 0;
         for seed in 0..50 {
             let mut bytes = whole.clone();
-            damage(&mut bytes, &mut Random::new(seed));
+            damage(&mut bytes, &mut Rng::new(seed));
             altered += usize::from(bytes != whole);
             std::fs::write(&path, bytes).unwrap();
             MappedVocab::open(&path).unwrap().verify().unwrap();

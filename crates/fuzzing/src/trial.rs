@@ -1,10 +1,10 @@
 //! A target with its seeds and a folder to put damaged files into.
 
-use crate::random::Random;
 use crate::targets::{Damage, Target};
 use crate::{Failure, mutate, sealed};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
+use treeglot_text::Rng;
 
 /// What a reader did with a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +44,7 @@ impl Trial {
     }
 
     /// A damaged file.
-    pub fn damaged(&self, random: &mut Random) -> Vec<u8> {
+    pub fn damaged(&self, random: &mut Rng) -> Vec<u8> {
         let mut bytes = random.choose(&self.seeds).clone();
         if self.target.damage == Damage::Sealed && random.below(5) > 0 {
             sealed::damage(&mut bytes, random);

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
-use treeglot_fuzzing::{Random, Seen, TARGETS, Target, Trial};
+use treeglot_fuzzing::{Rng, Seen, TARGETS, Target, Trial};
 
 fn setting(name: &str) -> Option<String> {
     std::env::var(name).ok()
@@ -32,7 +32,7 @@ fn try_out(target: &'static Target) -> (usize, usize, Vec<String>) {
     }
     let inputs = number("TREEGLOT_INPUTS").unwrap_or(target.inputs) as u64;
     for seed in first..first + inputs {
-        let damaged = trial.damaged(&mut Random::new(seed));
+        let damaged = trial.damaged(&mut Rng::new(seed));
         match catch_unwind(AssertUnwindSafe(|| trial.read(&damaged))) {
             Ok(Ok(Seen::Accepted)) => accepted += 1,
             Ok(Ok(Seen::Refused(_))) => refused += 1,

@@ -35,7 +35,7 @@ mod settings;
 mod shape;
 pub mod special;
 mod state;
-mod store;
+mod word_index;
 
 pub use chart::RuleScorer;
 pub use corpus::words;
@@ -47,4 +47,4 @@ pub use ngrams::{NgramLevel, Ngrams, Walk};
 pub use score::{Scored, Scorer, Total};
 pub use settings::{Fallback, Settings};
 pub use state::{ChartState, Left, State};
-pub use store::Words;
+pub use word_index::Words;

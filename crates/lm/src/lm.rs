@@ -7,10 +7,11 @@ use crate::layout::{AnyTables, LmLayout, Tables};
 use crate::ngrams::Ngrams;
 use crate::settings::Settings;
 use crate::special::UNK;
-use crate::store::{Store, WordIndex, Words};
+use crate::word_index::{WordIndex, Words};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+use treeglot_text::mapped::Store;
 use treeglot_text::mapped::{MappedFile, MappedWriter, Tag};
 use treeglot_text::vocab::{self, MappedVocab, Sym};
 

@@ -3,7 +3,7 @@
 use crate::metric::{Hypothesis, Metric, RefCount, References, Sentence};
 use crate::ngrams::{self, Ngrams};
 use crate::registry::Entry;
-use crate::tokenize::{Tokenizer, is_space, tokens};
+use crate::tokenize::{Tokenizer, is_space, lowered, tokens};
 
 /// The version of sacreBLEU whose scores and signatures these are.
 pub const SACREBLEU: &str = "2.6.0";
@@ -85,13 +85,7 @@ impl Bleu {
     /// The hashes of the tokens of a text.
     fn symbols(&self, text: &str) -> Vec<u64> {
         let Options { lowercase, tokenizer, .. } = self.options;
-        let lowered;
-        let text = if lowercase {
-            lowered = text.to_lowercase();
-            &lowered
-        } else {
-            text
-        };
+        let text = lowered(text, lowercase);
         let text = tokenizer.tokenize(text.trim_end_matches(is_space));
         tokens(&text).map(ngrams::word).collect()
     }

@@ -5,7 +5,7 @@ use crate::bleu::SACREBLEU;
 use crate::metric::{Hypothesis, Metric, RefCount, References, Sentence};
 use crate::ngrams::{self, Ngrams};
 use crate::registry::Entry;
-use crate::tokenize::{is_space, tokens};
+use crate::tokenize::{is_space, lowered, tokens};
 
 /// The choices chrF leaves.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -80,13 +80,7 @@ impl Chrf {
 
     fn symbols(&self, text: &str) -> Symbols {
         let Options { lowercase, word_order, whitespace, .. } = self.options;
-        let lowered;
-        let text = if lowercase {
-            lowered = text.to_lowercase();
-            &lowered
-        } else {
-            text
-        };
+        let text = lowered(text, lowercase);
         // sacreBLEU's command line reads lines without the space at their ends.
         let text = text.trim_end_matches(is_space);
         let chars = text.chars().filter(|&c| whitespace || !is_space(c)).map(u64::from).collect();

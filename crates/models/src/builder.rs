@@ -8,7 +8,7 @@
 
 use crate::TableRole;
 use crate::chart::{Chart, ForestInput, MatchTable};
-use crate::forest::{Forest, NodeIx, RuleList, part_of_variable};
+use crate::forest::{Forest, NodeIx, RuleList, position_of_variable};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -44,31 +44,40 @@ pub struct ForestBuilder<'a> {
     pub forest: &'a mut Forest,
 }
 
-/// What builds the parts of trees, one after the other.
+/// What builds the subtrees of trees, one after the other.
 pub trait Builds<'a> {
     /// The builder of the forest it builds in.
     fn forest_builder(&mut self) -> &mut ForestBuilder<'a>;
 
-    /// Builds the part of this number; all parts within its words were built before, those of the same words as far as they
+    /// Builds the subtree of this number; all subtrees within its words were built before, those of the same words as far as they
     /// come before it.
-    fn build(&mut self, part: u32) -> NodeIx;
+    fn build(&mut self, subtree: u32) -> NodeIx;
 }
 
-/// Has all parts built, given in any order but for those of the same words, together with what hierarchical rules build: the
-/// variables of these may stand for parts of the tree as well, and parts for what the rules build.
-pub fn weave<'a>(builder: &mut impl Builds<'a>, parts: &[(Span, u32)]) {
-    let mut parts = parts.to_vec();
-    parts.sort_by_key(|(span, _)| (Reverse(span.start), span.end));
-    let mut parts = parts.into_iter().peekable();
+/// Has all subtrees built, given in any order but for those of the same words, together with what hierarchical rules build: the
+/// variables of these may stand for subtrees as well, and subtrees for what the rules build.
+pub fn weave<'a>(builder: &mut impl Builds<'a>, subtrees: &[(Span, u32)]) {
+    let mut subtrees = subtrees.to_vec();
+    subtrees.sort_by_key(|(span, _)| (Reverse(span.start), span.end));
+    let mut subtrees = subtrees.into_iter().peekable();
     let length = builder.forest_builder().order.len() as u32;
     for start in (0..length).rev() {
         builder.forest_builder().begin_at(start);
-        for end in start + 1..=length {
+        // Past what rules may span there is nothing but subtrees, and the whole sentence: lines may be very long.
+        let last = builder.forest_builder().last(start);
+        let mut end = start;
+        loop {
+            let by_rules = (end < last).then_some(end + 1);
+            let by_subtree = subtrees.peek().map(|(next, _)| *next).filter(|next| next.start == start);
+            let whole = (start == 0 && end < length).then_some(length);
+            let ends = [by_rules, by_subtree.map(|next| next.end), whole];
+            let Some(next) = ends.into_iter().flatten().min() else { break };
+            end = next;
             let span = Span::new(start, end);
             builder.forest_builder().complete(span);
             let mut built = Vec::new();
-            while let Some((_, part)) = parts.next_if(|&(next, _)| next == span) {
-                built.push(builder.build(part));
+            while let Some((_, subtree)) = subtrees.next_if(|&(next, _)| next == span) {
+                built.push(builder.build(subtree));
             }
             builder.forest_builder().go_on(span, &built);
         }
@@ -143,6 +152,11 @@ impl<'a> ForestBuilder<'a> {
         }
     }
 
+    /// How far what hierarchical rules build from `start` on may reach.
+    fn last(&self, start: u32) -> u32 {
+        self.backoff.as_ref().map_or(start, |chart| chart.last(start as usize) as u32)
+    }
+
     /// Builds what hierarchical rules can over a span; for the whole sentence also piece by piece.
     fn complete(&mut self, span: Span) {
         let Some(chart) = &mut self.backoff else { return };
@@ -195,10 +209,10 @@ impl<'a> ForestBuilder<'a> {
         self.forest.edge(list, tails);
     }
 
-    /// The same for a source side whose parts stand at these places.
-    pub fn edge_at(&mut self, table: u32, node: TrieNode, tails: Vec<NodeIx>, parts: Vec<u32>) {
+    /// The same for a source side whose symbols stand at these positions.
+    pub fn edge_at(&mut self, table: u32, node: TrieNode, tails: Vec<NodeIx>, positions: Vec<u32>) {
         self.edge(table, node, tails);
-        self.forest.place_parts(parts);
+        self.forest.set_positions(positions);
     }
 
     /// Adds the node of the hyperarcs since the last one, under a name.
@@ -261,7 +275,7 @@ impl<'a> ForestBuilder<'a> {
 
     fn side_by_side(&mut self, list: u32, step: [NodeIx; 2]) {
         self.forest.edge(list, step);
-        self.forest.place_parts([0, 1].map(part_of_variable));
+        self.forest.set_positions([0, 1].map(position_of_variable));
     }
 
     /// Adds what another node builds to the node that comes next, with a share of the parses.

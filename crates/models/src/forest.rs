@@ -64,20 +64,20 @@ pub struct Edge {
     pub list: u32,
     tails: u32,
     arity: u32,
-    /// Where its parts lie among those of the forest; none for a source side that is a span of the input.
-    parts: (u32, u32),
+    /// Where its positions lie among those of the forest; none for a source side that is a span of the input.
+    positions: (u32, u32),
     /// How much of the parses of its node it is a part of, where the input has several: a logarithm.
     pub parse: f32,
 }
 
-/// The part of an edge that stands for its variable of this number, where others are positions of words.
-pub fn part_of_variable(number: usize) -> u32 {
+/// What stands for the variable of this number among the positions of a source side, where others are those of words.
+pub fn position_of_variable(number: usize) -> u32 {
     u32::MAX - number as u32
 }
 
-/// The number of the variable that a part stands for; `None` for the position of a word.
-pub fn variable_of_part(part: u32) -> Option<usize> {
-    (part > u32::MAX - 256).then(|| (u32::MAX - part) as usize)
+/// The number of the variable that a position of a source side is; `None` for the position of a word.
+pub fn variable_at(position: u32) -> Option<usize> {
+    (position > u32::MAX - 256).then(|| (u32::MAX - position) as usize)
 }
 
 /// An arena hypergraph, cleared and filled again for each input.
@@ -86,7 +86,7 @@ pub struct Forest {
     nodes: Vec<Node>,
     edges: Vec<Edge>,
     tails: Vec<NodeIx>,
-    parts: Vec<u32>,
+    positions: Vec<u32>,
     lists: Vec<RuleList>,
     names: Vec<String>,
     order: Vec<u32>,
@@ -98,7 +98,7 @@ impl Forest {
         self.nodes.clear();
         self.edges.clear();
         self.tails.clear();
-        self.parts.clear();
+        self.positions.clear();
         self.lists.clear();
         self.names.clear();
         self.order.clear();
@@ -141,16 +141,16 @@ impl Forest {
         let start = self.tails.len();
         self.tails.extend(tails);
         let arity = (self.tails.len() - start) as u32;
-        self.edges.push(Edge { list, tails: start as u32, arity, parts: (0, 0), parse: 0.0 });
+        self.edges.push(Edge { list, tails: start as u32, arity, positions: (0, 0), parse: 0.0 });
     }
 
-    /// Tells where the parts of the last hyperarc's source side stand, for one that is no span of the input: positions of
+    /// Tells where the symbols of the last hyperarc's source side stand, for one that is no span of the input: positions of
     /// words, and `u32::MAX - k` for variable k.
-    pub fn place_parts(&mut self, parts: impl IntoIterator<Item = u32>) {
-        let start = self.parts.len() as u32;
-        self.parts.extend(parts);
+    pub fn set_positions(&mut self, positions: impl IntoIterator<Item = u32>) {
+        let start = self.positions.len() as u32;
+        self.positions.extend(positions);
         if let Some(edge) = self.edges.last_mut() {
-            edge.parts = (start, self.parts.len() as u32);
+            edge.positions = (start, self.positions.len() as u32);
         }
     }
 
@@ -161,9 +161,9 @@ impl Forest {
         }
     }
 
-    /// Where the parts of a hyperarc's source side stand; empty for a span of the input.
-    pub fn parts(&self, edge: &Edge) -> &[u32] {
-        &self.parts[edge.parts.0 as usize..edge.parts.1 as usize]
+    /// Where the symbols of a hyperarc's source side stand; empty for a span of the input.
+    pub fn positions(&self, edge: &Edge) -> &[u32] {
+        &self.positions[edge.positions.0 as usize..edge.positions.1 as usize]
     }
 
     /// Adds the node that the hyperarcs since the last node build. The last node of all is the goal.

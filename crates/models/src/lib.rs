@@ -55,7 +55,7 @@ mod testing;
 mod unaligned;
 
 pub use error::{Error, Result};
-pub use forest::{Edge, Forest, Node, NodeIx, RuleList, variable_of_part};
+pub use forest::{Edge, Forest, Node, NodeIx, RuleList, variable_at};
 pub use pair::{Needs, Pair, ParsedTree};
 
 pub use pairs::InputTrees;

@@ -1,5 +1,5 @@
 //! Parses of a sentence in one packed forest: a constituent or subtree that several of them have is one node, with a hyperarc for
-//! each way in which they go on below it (Mi, Huang & Liu 2008). So what stands above the node can be combined with any of these.
+//! each of its continuations below (Mi, Huang & Liu 2008). So what stands above the node can be combined with any of these.
 
 use rustc_hash::FxHashMap;
 use std::hash::Hash;

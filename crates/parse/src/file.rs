@@ -6,12 +6,12 @@ use crate::linear::Linear;
 use crate::multiword::Multiword;
 use crate::parser::{Model, Parser};
 use crate::settings::Settings;
-use crate::store::Store;
 use crate::tagger::{Tagger, TaggerNames};
 use crate::transition::Actions;
 use crate::treebank::Names;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
+use treeglot_text::mapped::Store;
 use treeglot_text::mapped::{MappedFile, MappedWriter, Tag};
 use treeglot_text::vocab::{self, MappedVocab};
 

@@ -40,7 +40,6 @@ mod parser;
 mod project;
 mod rng;
 mod settings;
-mod store;
 mod tagger;
 mod train;
 mod transition;

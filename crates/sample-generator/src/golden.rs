@@ -76,19 +76,7 @@ fn relative_pronoun(de: &str, plural: bool) -> Np {
 
 fn clause(frame: &'static Frame, tense: Tense, participants: Vec<Option<Np>>) -> Clause {
     assert_eq!(frame.roles.len(), participants.len());
-    Clause {
-        concept: fresh(),
-        predicate: Predicate::Verb(frame),
-        participants,
-        tense,
-        modal: None,
-        passive: false,
-        negation: None,
-        adverbials: vec![],
-        complement: None,
-        front: Front::Subject,
-        scrambled: false,
-    }
+    Clause { tense, ..Clause::new(fresh(), Predicate::Verb(frame), participants) }
 }
 
 fn with_adverb(mut clause: Clause, kind: Kind, body: Body) -> Clause {

@@ -26,7 +26,6 @@ mod german;
 #[cfg(test)]
 mod golden;
 mod lexicon;
-mod rng;
 mod syntax;
 
 pub use corpus::{SEED, Sizes, generate};

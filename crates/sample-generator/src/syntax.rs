@@ -259,6 +259,25 @@ pub(crate) struct Clause {
     pub scrambled: bool,
 }
 
+impl Clause {
+    /// A plain clause of the present, its subject first.
+    pub fn new(concept: Concept, predicate: Predicate, participants: Vec<Option<Np>>) -> Self {
+        Self {
+            concept,
+            predicate,
+            participants,
+            tense: Tense::Present,
+            modal: None,
+            passive: false,
+            negation: None,
+            adverbials: vec![],
+            complement: None,
+            front: Front::Subject,
+            scrambled: false,
+        }
+    }
+}
+
 /// A clause as complement.
 #[derive(Debug, Clone)]
 pub(crate) struct Embedded {

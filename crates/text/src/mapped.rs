@@ -332,3 +332,35 @@ impl<T: Pod + std::fmt::Debug> std::fmt::Debug for View<T> {
         write!(f, "View of {} values", self.len())
     }
 }
+
+/// An array of a plain type that is either in memory or a section of a mapped file.
+#[derive(Clone)]
+pub enum Store<T> {
+    /// Built in this process.
+    Owned(Vec<T>),
+    /// A section of a mapped file.
+    Mapped(View<T>),
+}
+
+impl<T: Pod> Deref for Store<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        match self {
+            Self::Owned(values) => values,
+            Self::Mapped(view) => view,
+        }
+    }
+}
+
+impl<T> From<Vec<T>> for Store<T> {
+    fn from(values: Vec<T>) -> Self {
+        Self::Owned(values)
+    }
+}
+
+impl<T: Pod + std::fmt::Debug> std::fmt::Debug for Store<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} values", self.len())
+    }
+}

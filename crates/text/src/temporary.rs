@@ -84,10 +84,7 @@ impl TemporaryFile {
     pub(crate) fn persist(self) -> io::Result<()> {
         self.file.as_file().sync_all()?;
         self.file.persist(&self.path).map_err(|e| e.error)?;
-        // The name is safe when the folder is. Not every system lets folders be synchronised.
-        if let Ok(folder) = File::open(folder_of(&self.path)) {
-            let _ = folder.sync_all();
-        }
+        sync_folder(folder_of(&self.path));
         Ok(())
     }
 }
@@ -135,11 +132,20 @@ impl TemporaryFolder {
         self.folder.path()
     }
 
-    /// Gives the folder its name; if that fails, it is taken away.
+    /// Gives the folder its name, for good, with the files that were written into it; if that fails, it is taken away.
     pub fn persist(self, path: &Path) -> io::Result<()> {
+        sync_folder(self.folder.path());
         fs::rename(self.folder.path(), path)?;
         let _ = self.folder.keep();
+        sync_folder(folder_of(path));
         Ok(())
+    }
+}
+
+/// Brings the names in a folder to disk: a file's name is safe when its folder is. Not every system can do that.
+fn sync_folder(folder: &Path) {
+    if let Ok(folder) = File::open(folder) {
+        let _ = folder.sync_all();
     }
 }
 

@@ -38,14 +38,6 @@ pub enum Error {
         /// The sentence, from 0.
         sentence: usize,
     },
-    /// An edge does not fit its forest.
-    #[error("edge {edge} of the forest cannot be added: {reason}")]
-    Forest {
-        /// The edge, from 0.
-        edge: usize,
-        /// What does not fit.
-        reason: String,
-    },
     /// A setting cannot be.
     #[error("tune.{key}: expected {wanted}")]
     Setting {

@@ -43,7 +43,6 @@ mod lbfgs;
 mod line_search;
 mod nbest;
 mod objective;
-mod rng;
 mod rounds;
 mod tuners;
 
@@ -52,7 +51,7 @@ pub use checkpoints::{CheckpointError, Checkpoints};
 pub use dev::DevSet;
 pub use error::Error;
 pub use features::FeatureSpace;
-pub use forest::{ForestPoint, Forests, Item, TuneForest};
+pub use forest::{ForestPoint, Forests};
 pub use line_search::{ErrorSurface, LineOptimum, ListPoint, Sweep};
 pub use nbest::{read_nbest, write_nbest};
 pub use objective::Objective;

@@ -2,7 +2,7 @@
 
 use super::odd;
 use super::process::{Launch, Verdict};
-use super::random::Random;
+use super::rng::Rng;
 use super::stand::{Job, Stand, leftovers};
 use std::fs;
 use std::io;
@@ -13,7 +13,7 @@ use std::time::Duration;
 pub type Case = io::Result<(String, Verdict)>;
 
 /// Runs a case with a seed.
-pub type Torment = fn(&Stand, u64, &mut Random) -> Case;
+pub type Torment = fn(&Stand, u64, &mut Rng) -> Case;
 
 /// All kinds, by name.
 pub const KINDS: [(&str, Torment); 8] = [
@@ -46,9 +46,9 @@ fn again(stand: &Stand, dir: &Path, job: &Job) -> io::Result<Verdict> {
 }
 
 /// A signal at a random moment, and the same command again.
-fn kill(stand: &Stand, case: u64, random: &mut Random) -> Case {
+fn kill(stand: &Stand, case: u64, random: &mut Rng) -> Case {
     let (job, dir) = (stand.job(random), stand.fresh(case)?);
-    let when = Duration::from_secs_f64(job.seconds * random.share());
+    let when = Duration::from_secs_f64(job.seconds * random.uniform());
     let signal = *random.choose(&["KILL", "KILL", "TERM", "INT"]);
     let told = format!("{} gets {signal} after {:.3} s", job.name, when.as_secs_f64());
     let run = Launch { signal: Some((when, signal)), ..launch(stand, &dir, job) }.run()?;
@@ -59,7 +59,7 @@ fn kill(stand: &Stand, case: u64, random: &mut Random) -> Case {
 }
 
 /// No file may grow beyond a limit; then the same command again.
-fn full_disk(stand: &Stand, case: u64, random: &mut Random) -> Case {
+fn full_disk(stand: &Stand, case: u64, random: &mut Rng) -> Case {
     let (job, dir) = (stand.job(random), stand.fresh(case)?);
     let kilobytes = 1 << random.below(11);
     let told = format!("{} with files of at most {kilobytes} KB", job.name);
@@ -74,7 +74,7 @@ fn full_disk(stand: &Stand, case: u64, random: &mut Random) -> Case {
 }
 
 /// A folder that cannot be written, or a file that cannot be read.
-fn permissions(stand: &Stand, case: u64, random: &mut Random) -> Case {
+fn permissions(stand: &Stand, case: u64, random: &mut Rng) -> Case {
     let (job, dir) = (stand.job(random), stand.fresh(case)?);
     let told = format!("{} in a folder that cannot be written", job.name);
     for name in [".run.out", ".run.err"] {
@@ -97,7 +97,7 @@ fn is_superuser() -> bool {
 }
 
 /// Little address space. What cannot be had ends a Rust program with a message, and that is a refusal.
-fn memory(stand: &Stand, case: u64, random: &mut Random) -> Case {
+fn memory(stand: &Stand, case: u64, random: &mut Rng) -> Case {
     let (job, dir) = (stand.job(random), stand.fresh(case)?);
     let megabytes = 64 << random.below(6);
     let told = format!("{} with {megabytes} MB of address space", job.name);
@@ -109,7 +109,7 @@ fn memory(stand: &Stand, case: u64, random: &mut Random) -> Case {
     Ok((told, run.judge(|| job.same(&dir))))
 }
 
-fn open_files(stand: &Stand, case: u64, random: &mut Random) -> Case {
+fn open_files(stand: &Stand, case: u64, random: &mut Rng) -> Case {
     let (job, dir) = (stand.job(random), stand.fresh(case)?);
     let files = 4 + random.below(40);
     let told = format!("{} with {files} open files", job.name);
@@ -118,7 +118,7 @@ fn open_files(stand: &Stand, case: u64, random: &mut Random) -> Case {
 }
 
 /// Damage to a file of a bundle: it is refused, by opening or by `bundle verify`, or it changes nothing.
-fn damage(stand: &Stand, case: u64, random: &mut Random) -> Case {
+fn damage(stand: &Stand, case: u64, random: &mut Rng) -> Case {
     let (system, dir) = (random.choose(&stand.systems), stand.fresh(case)?);
     let bundle = dir.join("bundle");
     fs::create_dir(&bundle)?;
@@ -151,7 +151,7 @@ fn damage(stand: &Stand, case: u64, random: &mut Random) -> Case {
 }
 
 /// Damages bytes, and says how.
-fn spoil(bytes: &mut Vec<u8>, random: &mut Random) -> String {
+fn spoil(bytes: &mut Vec<u8>, random: &mut Rng) -> String {
     let at = random.below(bytes.len());
     match random.below(5) {
         0 => {
@@ -183,13 +183,13 @@ fn spoil(bytes: &mut Vec<u8>, random: &mut Random) -> String {
 }
 
 /// Two runs of a command in one folder: both end well, or one says who is at work.
-fn two_at_once(stand: &Stand, case: u64, random: &mut Random) -> Case {
+fn two_at_once(stand: &Stand, case: u64, random: &mut Rng) -> Case {
     let shared: Vec<&Job> =
         stand.jobs.iter().filter(|job| ["train", "experiment", "tune"].contains(&job.name)).collect();
     let (job, dir) = (*random.choose(&shared), stand.fresh(case)?);
     let told = format!("{} twice in one folder", job.name);
     let one = launch(stand, &dir, job).start("one")?;
-    std::thread::sleep(Duration::from_secs_f64(job.seconds * random.share()));
+    std::thread::sleep(Duration::from_secs_f64(job.seconds * random.uniform()));
     let two = launch(stand, &dir, job).start("two")?;
     let (one, two) = (one.finish()?, two.finish()?);
     for run in [&one, &two] {

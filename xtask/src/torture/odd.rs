@@ -3,7 +3,7 @@
 
 use super::cases::Case;
 use super::process::{Launch, Verdict};
-use super::random::Random;
+use super::rng::Rng;
 use super::stand::Stand;
 use std::fmt::Write as _;
 use std::fs;
@@ -33,7 +33,7 @@ const LINES: [&str; 18] = [
     "Frau\u{2028}Mann\u{85}Kind",
 ];
 
-pub fn lines(stand: &Stand, case: u64, random: &mut Random) -> Case {
+pub fn lines(stand: &Stand, case: u64, random: &mut Rng) -> Case {
     let (system, dir) = (random.choose(&stand.systems), stand.fresh(case)?);
     let (form, one_each) = *random.choose(&FORMS);
     let mut chosen: Vec<String> =

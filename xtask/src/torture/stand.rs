@@ -1,7 +1,7 @@
 //! What is tortured: small data, every long command with the result of an undisturbed run, and a bundle of every model.
 
 use super::process::{Launch, Run};
-use super::random::Random;
+use super::rng::Rng;
 use std::collections::BTreeMap;
 use std::collections::hash_map::DefaultHasher;
 use std::fs;
@@ -131,7 +131,7 @@ impl Stand {
         Ok(dir)
     }
 
-    pub fn job(&self, random: &mut Random) -> &Job {
+    pub fn job(&self, random: &mut Rng) -> &Job {
         random.choose(&self.jobs)
     }
 }

@@ -8,7 +8,7 @@ mod work;
 pub use files::{Files, FilterArgs, OutputArgs, check_inputs, name, with_ending};
 pub use numbers::{finite_numbers, parse_size};
 pub use pairs::{DevTreeArgs, PairArgs, SkipBad, SourceTreeArgs, TreeArgs, tree_option};
-pub use work::{MemoryArgs, ScratchArgs, StageArgs, Threads};
+pub use work::{MemoryArgs, ScratchArgs, StageArgs, TableArgs, Threads};
 
 use crate::print;
 use clap::Args;

@@ -73,6 +73,23 @@ impl ScratchArgs {
     }
 }
 
+/// How a table is made, for commands that write one.
+#[derive(Args)]
+pub struct TableArgs {
+    /// What the table says its model is
+    #[arg(long, value_name = "NAME", default_value = "")]
+    pub model: String,
+
+    #[command(flatten)]
+    pub scratch: ScratchArgs,
+
+    #[command(flatten)]
+    pub threads: Threads,
+
+    #[command(flatten)]
+    pub notes: Quiet,
+}
+
 /// The memory of the machine, where the system tells it.
 fn machine_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;

@@ -1,6 +1,6 @@
 //! `treeglot score`.
 
-use crate::args::{Quiet, ScratchArgs, Threads};
+use crate::args::TableArgs;
 use crate::errors::wrong;
 use anyhow::Result;
 use clap::ValueEnum;
@@ -64,18 +64,8 @@ pub struct Args {
     #[arg(long, value_enum, value_name = "HOW")]
     origins: Option<Origins>,
 
-    /// What the table says its model is
-    #[arg(long, value_name = "NAME", default_value = "")]
-    model: String,
-
     #[command(flatten)]
-    scratch: ScratchArgs,
-
-    #[command(flatten)]
-    threads: Threads,
-
-    #[command(flatten)]
-    notes: Quiet,
+    table: TableArgs,
 }
 
 /// Whose settings to take.
@@ -96,12 +86,12 @@ enum Origins {
 
 impl Args {
     pub fn run(self) -> Result<()> {
-        self.threads.run(|| self.work())
+        self.table.threads.run(|| self.work())
     }
 
     fn work(&self) -> Result<()> {
-        let memory = self.scratch.memory();
-        let scratch = Scratch::within(memory, self.scratch.temp());
+        let memory = self.table.scratch.memory();
+        let scratch = Scratch::within(memory, self.table.scratch.temp());
         let mut counter = Counter::new(memory / 2, &scratch);
         for (number, (path, weight)) in self.inputs()?.into_iter().enumerate() {
             counter.set_origin((self.origins == Some(Origins::Files)).then_some(number as u8));
@@ -118,7 +108,7 @@ impl Args {
         let Some(output) = &self.output else { return Ok(()) };
         let written = write_table(counted, &self.settings(), &self.score_inputs(memory), &scratch, output)?;
         let (rules, seen) = (written.rules, written.seen);
-        self.notes.note(&format!("{rules} of {seen} rules in {}", output.display()));
+        self.table.notes.note(&format!("{rules} of {seen} rules in {}", output.display()));
         Ok(())
     }
 
@@ -150,6 +140,6 @@ impl Args {
 
     fn score_inputs(&self, memory: u64) -> ScoreInputs {
         let corpus = self.src.clone().zip(self.tgt.clone()).map(|(src, tgt)| [src, tgt]);
-        ScoreInputs { model: self.model.clone(), lex: self.lex.clone(), corpus, memory }
+        ScoreInputs { model: self.table.model.clone(), lex: self.lex.clone(), corpus, memory }
     }
 }

@@ -234,3 +234,33 @@ fn more_memory_than_the_machine_has_is_told() {
     assert_eq!(ran.code, Some(0));
     assert!(ran.err.contains("--memory 102400.0G is more than the"), "{}", ran.err);
 }
+
+#[test]
+#[cfg(unix)]
+fn a_table_cut_short_while_in_use_ends_with_a_message_and_no_core() {
+    use std::io::{BufRead, BufReader, Read, Write};
+    let folder = made();
+    let mut command = treeglot(folder.path(), &["translate", "-q", "--threads", "1", "-m", "bundle"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut running = command.spawn().expect("the binary starts");
+    let mut input = running.stdin.take().expect("it is piped");
+    let mut output = BufReader::new(running.stdout.take().expect("it is piped"));
+    writeln!(input, "die Frau").unwrap();
+    let mut first = String::new();
+    output.read_line(&mut first).unwrap();
+    assert!(!first.trim().is_empty());
+    for entry in std::fs::read_dir(folder.path().join("bundle")).unwrap() {
+        let path = entry.unwrap().path();
+        let mut rights = path.metadata().unwrap().permissions();
+        #[expect(clippy::permissions_set_readonly_false, reason = "the test's own files")]
+        rights.set_readonly(false);
+        std::fs::set_permissions(&path, rights).unwrap();
+        File::options().write(true).open(&path).unwrap().set_len(0).unwrap();
+    }
+    writeln!(input, "ein Mann sieht die Frau im Haus").unwrap();
+    drop(input);
+    let mut said = String::new();
+    running.stderr.take().expect("it is piped").read_to_string(&mut said).unwrap();
+    assert_eq!(running.wait().unwrap().code(), Some(128 + 7), "{said}");
+    assert!(said.contains("was cut short while it was in use"), "{said}");
+}

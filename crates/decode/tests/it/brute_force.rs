@@ -5,13 +5,14 @@ use crate::common;
 
 use proptest::prelude::*;
 use treeglot_decode::{
-    Both, ChartSystem, ChartWorker, Limits, LmRole, Ngram, PrunedArc, PrunedForest, PrunedItem, Resources,
-    SearchSettings, Stateful, TableRole, Weights,
+    Both, ChartSystem, ChartWorker, Limits, LmRole, Ngram, Resources, SearchSettings, Stateful, TableRole,
+    TargetItem, TranslationForest, Weights,
 };
 use treeglot_lm::Lm;
 use treeglot_models::Applies;
 use treeglot_models::chart::MadeElsewhere;
 use treeglot_text::vocab::Sym;
+use treeglot_tree::hypergraph::Hypergraph;
 
 const ARPA: &str = "\\data\\\nngram 1=6\nngram 2=6\nngram 3=3\n\n\\1-grams:\n-1.5\t<unk>\n-99\t<s>\t-0.3\n-1.1\t</s>\n\
 -0.7\tA\t-0.2\n-0.9\tB\t-0.4\n-1.3\tC\t-0.1\n\n\\2-grams:\n-0.4\t<s> A\t-0.15\n-0.6\tA B\t-0.25\n-0.5\tB A\t-0.05\n\
@@ -196,9 +197,10 @@ fn collect<F: Stateful>(mut worker: ChartWorker<'_, F>, line: &str, distinct: bo
         all.len() < 20_000
     });
     if !distinct && all.len() < 2_000 {
-        let whole = derivations(&worker.pruned(usize::MAX));
+        let count = features.first().map_or(0, |(_, values)| values.len());
+        let whole = derivations(&worker.pruned(usize::MAX), count);
         assert_same(&whole, features.clone());
-        let few = derivations(&worker.pruned(1));
+        let few = derivations(&worker.pruned(1), count);
         assert!(features.is_empty() || few.iter().any(|derivation| close(derivation, &features[0])));
     }
     all
@@ -219,37 +221,38 @@ fn assert_same(found: &[Valued], mut expected: Vec<Valued>) {
     }
 }
 
-/// All derivations of a pruned forest.
-fn derivations(forest: &PrunedForest) -> Vec<Valued> {
+/// All derivations of a forest, each with so many features.
+fn derivations(forest: &TranslationForest, features: usize) -> Vec<Valued> {
     let mut nodes: Vec<Vec<Valued>> = Vec::new();
-    for arcs in &forest.nodes {
+    for node in 0..forest.node_count() as u32 {
         let mut here = Vec::new();
-        for arc in &forest.arcs[arcs.start as usize..arcs.end as usize] {
+        for arc in forest.arcs(node) {
             let mut chosen: Vec<Vec<&Valued>> = vec![Vec::new()];
-            for &tail in &arc.tails {
+            for tail in forest.tails(arc) {
                 let longer = |before: Vec<_>| {
                     nodes[tail as usize].iter().map(move |below| [&before[..], &[below]].concat())
                 };
                 chosen = chosen.into_iter().flat_map(longer).collect();
             }
-            here.extend(chosen.iter().map(|tails| valued(arc, tails, forest)));
+            here.extend(chosen.iter().map(|tails| valued(arc, tails, forest, features)));
         }
         nodes.push(here);
     }
     nodes.pop().unwrap_or_default()
 }
 
-fn valued(arc: &PrunedArc, tails: &[&Valued], forest: &PrunedForest) -> Valued {
-    let text = |item: &PrunedItem| match *item {
-        PrunedItem::Word(word) => forest.words.word(Sym(word)).to_string(),
-        PrunedItem::Tail(k) => tails[usize::from(k)].0.clone(),
+fn valued(arc: u32, tails: &[&Valued], forest: &TranslationForest, features: usize) -> Valued {
+    let text = |item: &TargetItem| match *item {
+        TargetItem::Word(word) => forest.words.word(Sym(word)).to_string(),
+        TargetItem::Tail(k) => tails[k as usize].0.clone(),
     };
-    let words: Vec<String> = arc.target.iter().map(text).filter(|text| !text.is_empty()).collect();
-    let mut features: Vec<f64> = arc.features.iter().map(|&value| f64::from(value)).collect();
+    let words: Vec<String> = forest.items(arc).iter().map(text).filter(|text| !text.is_empty()).collect();
+    let mut sums = vec![0.0; features];
+    forest.features(arc).iter().for_each(|&(feature, value)| sums[feature as usize] += f64::from(value));
     for (_, values) in tails {
-        features.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+        sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
     }
-    (words.join(" "), features)
+    (words.join(" "), sums)
 }
 
 fn sorted(mut all: Vec<(String, f64)>) -> Vec<(String, f64)> {

@@ -8,8 +8,8 @@ use super::{Table, UNIGRAMS, level_tag, no_codes};
 use crate::error::Result;
 use crate::ngrams::{Ngrams, Walk};
 use crate::special::UNK;
-use crate::store::Store;
 use rayon::prelude::*;
+use treeglot_text::mapped::Store;
 use treeglot_text::mapped::{MappedFile, MappedWriter, Tag};
 use treeglot_text::vocab::Sym;
 

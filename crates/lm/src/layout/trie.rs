@@ -12,8 +12,8 @@ use super::{Table, UNIGRAMS, level_tag};
 use crate::error::{Error, Result};
 use crate::ngrams::{NgramLevel, Ngrams};
 use crate::special::UNK;
-use crate::store::Store;
 use rayon::prelude::*;
+use treeglot_text::mapped::Store;
 use treeglot_text::mapped::{MappedFile, MappedWriter, Tag};
 use treeglot_text::vocab::Sym;
 

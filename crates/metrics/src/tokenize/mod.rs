@@ -8,6 +8,7 @@ mod western;
 pub use tercom::Tercom;
 
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// How text is cut into the tokens that are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -60,6 +61,11 @@ impl Tokenizer {
             }
         }
     }
+}
+
+/// A text, in lower case if that is wanted.
+pub fn lowered(text: &str, lowercase: bool) -> Cow<'_, str> {
+    if lowercase { Cow::Owned(text.to_lowercase()) } else { Cow::Borrowed(text) }
 }
 
 /// What separates tokens: white space as Python's `split` has it, which includes four control characters.

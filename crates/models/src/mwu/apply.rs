@@ -1,7 +1,7 @@
 //! What rules of units can build for an input: the decoder that the paper leaves for later (Na & Lee 2011, section 7).
 //!
 //! A node of the forest stands for all derivations that cover the same words, the subtrees of neighbouring dependents. It is
-//! built by every unit whose tops these are and every way to go on below it that the table has a rule for: source sides are
+//! built by every unit whose tops these are and every covering of what is below it that the table has a rule for: source sides are
 //! matched part by part along the trie, so that no k best are needed. Several trees of an input meet in one forest, as in
 //! [`super::forest`]. Where units are unseen, phrases, single words and the pseudo rule step in, which joins a head and the
 //! subtrees of its dependents in the order of the source.
@@ -14,7 +14,7 @@ use super::units::Units;
 use crate::builder::{ForestBuilder, Run};
 use crate::chart::{Chart, ForestInput};
 use crate::dep2str::Phrases;
-use crate::forest::{Forest, NodeIx, part_of_variable};
+use crate::forest::{Forest, NodeIx, position_of_variable};
 use rustc_hash::FxHashMap;
 use treeglot_grammar::pattern::UNIT;
 use treeglot_grammar::{Symbol, Table, TrieNode};
@@ -66,7 +66,7 @@ struct Parse<'a> {
 struct Site {
     size: usize,
     hull: Span,
-    ways: Vec<SiteInTree>,
+    by_tree: Vec<SiteInTree>,
 }
 
 /// The same as one tree has it: the tops, and the units that begin with them.
@@ -85,15 +85,15 @@ fn sites(views: &[View<'_>], keys: &Keys, max: usize) -> (Vec<Site>, FxHashMap<K
             let site = *by_key.entry(view.below(&sigma)).or_insert_with(|| {
                 let hull = sigma.iter().fold(Span::default(), |hull, &top| hull.hull(view.tree.hull(top)));
                 let size = sigma.iter().map(|&top| view.tree.subtree_len(top)).sum();
-                sites.push(Site { size, hull, ways: Vec::new() });
+                sites.push(Site { size, hull, by_tree: Vec::new() });
                 sites.len() - 1
             });
-            let ways = &mut sites[site].ways;
-            if ways.last().is_none_or(|way| way.tree != tree) {
-                ways.push(SiteInTree { tree, sigma, units: Vec::new() });
+            let by_tree = &mut sites[site].by_tree;
+            if by_tree.last().is_none_or(|of_tree| of_tree.tree != tree) {
+                by_tree.push(SiteInTree { tree, sigma, units: Vec::new() });
             }
-            if let Some(way) = ways.last_mut() {
-                way.units.push((unit.to_vec(), tau));
+            if let Some(of_tree) = by_tree.last_mut() {
+                of_tree.units.push((unit.to_vec(), tau));
             }
         }
     }
@@ -121,12 +121,12 @@ impl Builder<'_> {
 
     fn build(&mut self, site: &Site) -> NodeIx {
         let mut chains = Vec::new();
-        for way in &site.ways {
-            chains.extend(self.chain(way));
+        for of_tree in &site.by_tree {
+            chains.extend(self.chain(of_tree));
         }
-        for way in &site.ways {
-            for (unit, tau) in &way.units {
-                self.rules_of(way.tree, unit, tau);
+        for of_tree in &site.by_tree {
+            for (unit, tau) in &of_tree.units {
+                self.rules_of(of_tree.tree, unit, tau);
             }
         }
         if site.size == site.hull.len() {
@@ -137,7 +137,7 @@ impl Builder<'_> {
             self.forest_builder.copy(site.hull.start);
         }
         self.forest_builder.pseudo(chains, 0.0);
-        let first = &site.ways[0];
+        let first = &site.by_tree[0];
         let label = self.tags(first.tree, &first.sigma);
         self.forest_builder.named(site.hull, &label)
     }
@@ -168,8 +168,8 @@ impl Builder<'_> {
 
     /// A head's word and what lies below its dependents, or below several tops, side by side: the last steps of a chain that
     /// the pseudo rule takes.
-    fn chain(&mut self, way: &SiteInTree) -> Vec<[NodeIx; 2]> {
-        let SiteInTree { tree, ref sigma, .. } = *way;
+    fn chain(&mut self, of_tree: &SiteInTree) -> Vec<[NodeIx; 2]> {
+        let SiteInTree { tree, ref sigma, .. } = *of_tree;
         let view = &self.views[tree];
         let mut parts: Vec<WordIx> = sigma.clone();
         let head = (sigma.len() == 1).then(|| sigma[0]);
@@ -289,7 +289,7 @@ impl Matcher<'_, '_> {
         for label in [by_words, by_tags].into_iter().flatten() {
             let symbol = vocab.get(&label).map(Symbol::var);
             if let Some(trie) = symbol.and_then(|symbol| builder.rules.child(trie, symbol)) {
-                self.steps.push(part_of_variable(self.tails.len()));
+                self.steps.push(position_of_variable(self.tails.len()));
                 self.tails.push(builder.below(self.tree, sigma));
                 self.walk(at + 1, end, trie);
                 self.tails.pop();

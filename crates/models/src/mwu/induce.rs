@@ -80,21 +80,21 @@ impl Inducer<'_> {
         };
         let mut done: Vec<(u32, Vec<&[WordIx]>)> = Vec::new();
         for edge in edges {
-            let way = runs(edge);
-            if done.contains(&way) {
+            let covering = runs(edge);
+            if done.contains(&covering) {
                 continue;
             }
             if let Some(spans) = self.cspans.of_tails(forest, edge) {
-                let same = edges.iter().filter(|edge| runs(edge) == way);
+                let same = edges.iter().filter(|edge| runs(edge) == covering);
                 let count = match self.options.counts {
                     Counts::One => 1.0,
                     _ => count * same.map(|edge| forest.score(edge)).sum::<f64>(),
                 };
-                let tails = way.1.iter().copied().zip(spans).collect();
-                let source = Source { unit: forest.words(vertex), tails, target, tree: way.0 as usize };
+                let tails = covering.1.iter().copied().zip(spans).collect();
+                let source = Source { unit: forest.words(vertex), tails, target, tree: covering.0 as usize };
                 self.rule(&source, count, self.options.labels.forms(), vocab, rules);
             }
-            done.push(way);
+            done.push(covering);
         }
     }
 

@@ -4,9 +4,9 @@ use super::labels::{Inventory, Label};
 use super::network::Network;
 use super::shape::{Places, Shape};
 use super::train::{Member, Trained};
-use crate::store::Store;
 use std::path::Path;
 use treeglot_text::Result;
+use treeglot_text::mapped::Store;
 use treeglot_text::mapped::{MappedFile, MappedWriter, Tag};
 
 const KIND: Tag = Tag::new("conparse");

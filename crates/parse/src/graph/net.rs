@@ -7,9 +7,9 @@
 use super::input::{Encoded, ROOT_TAG, Token};
 use crate::nn::{Block, Layout, LstmBlocks};
 use crate::rng::Rng;
-use crate::store::Store;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
+use treeglot_text::mapped::Store;
 
 /// The sizes of all layers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

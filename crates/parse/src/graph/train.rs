@@ -6,7 +6,7 @@ use super::loss::Gold;
 use super::net::{Net, Shape};
 use crate::nn::{Adam, Block, Rate};
 use crate::rng::Rng;
-use crate::store::Store;
+use treeglot_text::mapped::Store;
 
 /// A sentence to learn from.
 #[derive(Debug, Clone)]
@@ -104,7 +104,7 @@ impl Learner {
 
 /// Batches of about `words` words, of sentences of similar length, the longest first in each; in random order.
 fn batches(sentences: &[TrainSentence], words: usize, rng: &mut Rng) -> Vec<Vec<usize>> {
-    let mut order: Vec<(usize, u64)> = (0..sentences.len()).map(|s| (s, rng.next())).collect();
+    let mut order: Vec<(usize, u64)> = (0..sentences.len()).map(|s| (s, rng.bits())).collect();
     let length = |s: usize| sentences[s].gold.heads.len();
     // Lengths within a tenth count as equal, so that batches differ from round to round.
     order.sort_by_key(|&(s, key)| (((length(s) as f32).ln() * 10.0) as usize, key));

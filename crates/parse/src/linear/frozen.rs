@@ -1,8 +1,8 @@
 //! Frozen classifiers: an open-addressing table from feature to a row of (class, weight) cells, weights in 16 bits.
 
 use super::Feature;
-use crate::store::Store;
 use bytemuck::{Pod, Zeroable};
+use treeglot_text::mapped::Store;
 use treeglot_text::mapped::{MappedFile, MappedWriter, Tag};
 
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]

@@ -6,7 +6,7 @@ use crate::bundle::{Components, SearchSettings};
 use crate::error::{Error, Result};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use treeglot_decode::{PrunedForest, Translation, Wanted, Weights, weigh_parses};
+use treeglot_decode::{Translation, TranslationForest, Wanted, Weights, weigh_parses};
 use treeglot_models::InputTrees;
 use treeglot_models::pairs::TreeReader;
 use treeglot_text::Lines;
@@ -95,7 +95,7 @@ impl Decoder for TuningDecoder {
         })
     }
 
-    fn forests(&mut self, weights: &[f64], hyperarcs: usize) -> Result<Option<Vec<PrunedForest>>> {
+    fn forests(&mut self, weights: &[f64], hyperarcs: usize) -> Result<Option<Vec<TranslationForest>>> {
         let sentences = Arc::clone(&self.sentences);
         let forests = self.translator(weights)?.pool.each(sentences.len(), move |worker, number| {
             let (words, trees) = &sentences[number];

@@ -5,7 +5,7 @@ use super::{Request, Shared};
 use crate::error::{Error, Result};
 use crate::text_path::TextWorker;
 use treeglot_decode::mbr::{self, Gain};
-use treeglot_decode::{self as decode, PrunedForest, Translation, Translations, Wanted};
+use treeglot_decode::{self as decode, Translation, TranslationForest, Translations, Wanted};
 use treeglot_models::InputTrees;
 
 /// The buffers of one thread.
@@ -108,7 +108,7 @@ impl<'s> Worker<'s> {
         words: &str,
         trees: &InputTrees,
         hyperarcs: usize,
-    ) -> Option<PrunedForest> {
+    ) -> Option<TranslationForest> {
         self.systems[0].search_forest(words, trees, hyperarcs)
     }
 

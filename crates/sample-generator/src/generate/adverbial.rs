@@ -102,7 +102,7 @@ impl Generator {
         inner.modal = Some((self.fresh(), modal));
         inner.tense = if past { Tense::Past } else { Tense::Present };
         self.make_heavy(&mut inner, 15);
-        let conjunction = self.rng.pick(&[("weil", "because"), ("weil", "because"), ("da", "since")]);
+        let conjunction = *self.rng.choose(&[("weil", "because"), ("weil", "because"), ("da", "since")]);
         self.add_clause(&mut main, conjunction, inner, 40);
         Sentence::Statement(main)
     }
@@ -143,7 +143,7 @@ impl Generator {
     fn adjective_of(&mut self, names: &[&str]) -> &'static Adjective {
         let fits = |a: &&Adjective| names.contains(&a.de);
         let adjectives: Vec<&'static Adjective> = LEXICON.adjectives.iter().filter(fits).collect();
-        self.rng.pick(&adjectives)
+        self.rng.choose(&adjectives)
     }
 
     /// Does something with a thing for its merits, its faults, or in spite of them.
@@ -173,7 +173,7 @@ impl Generator {
             };
             main.participants[1] = Some(object);
             let pronoun = self.pronoun(person);
-            let predicate = Predicate::Adjective(self.fresh(), self.rng.pick(&adjectives), None);
+            let predicate = Predicate::Adjective(self.fresh(), self.rng.choose(&adjectives), None);
             let inner = self.copular_clause(pronoun, predicate, Tense::Past);
             self.add_clause(&mut main, conjunction, inner, 0);
             return Sentence::Statement(main);
@@ -208,7 +208,7 @@ impl Generator {
         let subject = self.recallable();
         let again = self.again(&subject);
         let mut main = self.simple_clause(frame, Some(subject), Some(Era::Past));
-        let conjunction = self.rng.pick(&[("nachdem", "after"), ("bevor", "before"), ("als", "when")]);
+        let conjunction = *self.rng.choose(&[("nachdem", "after"), ("bevor", "before"), ("als", "when")]);
         let same = conjunction.0 != "als" && self.rng.chance(75);
         let base = frame.de.base;
         let mut inner = if same {

@@ -51,19 +51,8 @@ impl Generator {
             participants.push(Some(np));
         }
         participants[subject_role] = Some(subject);
-        Clause {
-            concept,
-            predicate: Predicate::Verb(frame),
-            participants,
-            tense: Tense::Present,
-            modal: None,
-            passive: false,
-            negation: None,
-            adverbials: vec![],
-            complement: None,
-            front: Front::Subject,
-            scrambled: self.rng.chance(50),
-        }
+        let scrambled = self.rng.chance(50);
+        Clause { scrambled, ..Clause::new(concept, Predicate::Verb(frame), participants) }
     }
 
     /// The eras that go with a clause's predicate.
@@ -144,7 +133,7 @@ impl Generator {
         if any_time {
             adverbs.extend(LEXICON.adverbs_of(&format!("{name}-long")));
         }
-        let adverb = self.rng.pick(&adverbs);
+        let adverb = *self.rng.choose(&adverbs);
         let concept = self.fresh();
         clause.adverbials.push(Adverbial { concept, kind, body: Body::Adverb(adverb) });
     }
@@ -158,7 +147,7 @@ impl Generator {
             return;
         }
         if !frame.manners.is_empty() && self.rng.chance(22) && !clause.passive && !clause.has(Kind::Aspect) {
-            let manner = self.rng.pick(&frame.manners);
+            let manner = *self.rng.choose(&frame.manners);
             let indefinite = clause.participants.iter().flatten().any(|n| !n.is_definite());
             if !indefinite {
                 self.add_adverb(clause, Kind::Manner, manner);
@@ -338,7 +327,7 @@ impl Generator {
                 && is_unambiguous(subject, np, frame.roles[role].de)
         });
         let roles: Vec<usize> = roles.collect();
-        if roles.is_empty() { None } else { Some(self.rng.pick(&roles)) }
+        if roles.is_empty() { None } else { Some(*self.rng.choose(&roles)) }
     }
 }
 

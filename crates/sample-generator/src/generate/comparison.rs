@@ -33,7 +33,7 @@ impl Generator {
         let second_subject = self.participant(&["prof", "kin", "young"], Use::Full, None);
         let mut second = self.bare_clause(other, Some(second_subject));
         second.tense = Tense::Past;
-        let conjunction = self.rng.pick(&[("und", "and"), ("aber", "but")]);
+        let conjunction = *self.rng.choose(&[("und", "and"), ("aber", "but")]);
         Sentence::Pair(Box::new(first), concept, conjunction, Box::new(second))
     }
 
@@ -44,7 +44,7 @@ impl Generator {
             [Sentence::Statement(first), Sentence::Statement(second)]
                 if is_past(first.tense) && is_past(second.tense) =>
             {
-                let conjunction = self.rng.pick(&[("und", "and"), ("aber", "but")]);
+                let conjunction = *self.rng.choose(&[("und", "and"), ("aber", "but")]);
                 Sentence::Pair(Box::new(first), self.fresh(), conjunction, Box::new(second))
             }
             _ => self.long_pair(),
@@ -70,7 +70,7 @@ impl Generator {
 
     fn compared_adjective(&mut self) -> Sentence {
         let nouns = self.nouns_of(&["per", "pet", "veh", "cloth", "furn", "read", "bldg", "room"]);
-        let noun = self.rng.pick(&nouns);
+        let noun = *self.rng.choose(&nouns);
         let Some(adjective) = self.adjective(noun, true) else { return self.compared_number() };
         let class = noun.classes[0];
         let subject = self.known(&[class]);
@@ -121,7 +121,7 @@ impl Generator {
         let mut clause = self.bare_clause(frame, Some(subject));
         let nouns: Vec<_> =
             self.nouns_of(&frame.roles[1].classes).iter().copied().filter(|n| !n.is_mass()).collect();
-        let noun = self.rng.pick(&nouns);
+        let noun = *self.rng.choose(&nouns);
         let mut np = Np::new(self.fresh(), Core::Common(noun, Some(Det::More)), true);
         np.than = Some(Box::new(than));
         clause.participants[1] = Some(np);

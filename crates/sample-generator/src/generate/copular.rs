@@ -4,24 +4,12 @@ use super::Generator;
 use super::np::{Use, person_of};
 use crate::features::{Gender, Person};
 use crate::lexicon::{LEXICON, Noun};
-use crate::syntax::{Clause, Core, Det, Front, Kind, Negation, Np, Predicate, Sentence, Tense};
+use crate::syntax::{Clause, Core, Det, Kind, Negation, Np, Predicate, Sentence, Tense};
 
 impl Generator {
     /// A clause with the copula.
     pub(super) fn copular_clause(&mut self, subject: Np, predicate: Predicate, tense: Tense) -> Clause {
-        Clause {
-            concept: self.fresh(),
-            predicate,
-            participants: vec![Some(subject)],
-            tense,
-            modal: None,
-            passive: false,
-            negation: None,
-            adverbials: vec![],
-            complement: None,
-            front: Front::Subject,
-            scrambled: false,
-        }
+        Clause { tense, ..Clause::new(self.fresh(), predicate, vec![Some(subject)]) }
     }
 
     pub(super) fn copular_sentence(&mut self) -> Sentence {
@@ -29,7 +17,7 @@ impl Generator {
             return self.profession();
         }
         let nouns: Vec<_> = LEXICON.nouns.iter().filter(|n| !n.is_mass() && !n.is("many")).collect();
-        let noun = self.rng.pick(&nouns);
+        let noun = *self.rng.choose(&nouns);
         let subject = if noun.is("per") && self.rng.chance(50) {
             self.participant(&["per"], Use::Subject, None)
         } else {
@@ -58,7 +46,7 @@ impl Generator {
             _ => return self.profession(),
         };
         let nouns: Vec<_> = self.nouns_of(&["prof"]).iter().copied().filter(|n| n.gender == sex).collect();
-        let core = Core::Common(self.rng.pick(&nouns), Some(Det::Profession));
+        let core = Core::Common(self.rng.choose(&nouns), Some(Det::Profession));
         let predicate = Predicate::Noun(Box::new(Np::new(self.fresh(), core, false)));
         let tense = if self.rng.chance(30) { Tense::Past } else { Tense::Present };
         Sentence::Statement(self.copular_clause(subject, predicate, tense))

@@ -10,10 +10,10 @@ mod question;
 mod relative;
 
 use crate::lexicon::{Complement, Frame, LEXICON, Noun};
-use crate::rng::Rng;
 use crate::syntax::{Concept, Sentence};
 use std::collections::HashMap;
 use std::rc::Rc;
+use treeglot_text::Rng;
 
 /// The kinds of sentences; each stands for a construction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -45,7 +45,7 @@ impl Generator {
             return self.person_name();
         }
         let nouns = self.nouns_of(classes);
-        let noun = self.rng.pick(&nouns);
+        let noun = *self.rng.choose(&nouns);
         let mut np = self.common(noun, usage, owner);
         if noun.is("kin") && usage != Use::Object && self.rng.chance(15) {
             let other = self.person_name();
@@ -86,19 +86,19 @@ impl Generator {
         let all =
             [Person::I, Person::Thou, Person::He, Person::She, Person::We, Person::YouAll, Person::They];
         let free: Vec<Person> = all.into_iter().filter(|&p| Some(group(p)) != taken).collect();
-        let person = self.rng.pick(&free);
+        let person = *self.rng.choose(&free);
         self.pronoun(person)
     }
 
     pub(super) fn person_name(&mut self) -> Np {
         let names: Vec<&'static Name> = LEXICON.names.iter().filter(|n| n.sex.is_some()).collect();
-        let name = self.rng.pick(&names);
+        let name = *self.rng.choose(&names);
         Np::new(self.fresh(), Core::Name(name), false)
     }
 
     fn city(&mut self) -> Np {
         let names: Vec<&'static Name> = LEXICON.names.iter().filter(|n| n.sex.is_none()).collect();
-        let name = self.rng.pick(&names);
+        let name = *self.rng.choose(&names);
         Np::new(self.fresh(), Core::Name(name), false)
     }
 
@@ -119,7 +119,7 @@ impl Generator {
         let owned = ["cloth", "veh", "lose", "gift", "bldg", "pet", "fix"].iter().any(|c| noun.is(c));
         if owned && usage != Use::Place && self.rng.chance(16) {
             let people = self.nouns_of(&["prof", "rel", "kin"]);
-            let owner = self.rng.pick(&people);
+            let owner = *self.rng.choose(&people);
             let det = if owner.is("kin") { Det::Possessive(Person::I) } else { Det::Definite };
             let named = self.rng.chance(35);
             let mut whose = match named {
@@ -143,7 +143,7 @@ impl Generator {
         } else if noun.is("adult") && self.rng.chance(7) {
             let (de, en, case, inner) = if self.rng.chance(50) {
                 let hats = self.nouns_of(&["head", "Mantel", "Jacke"]);
-                let hat = self.rng.pick(&hats);
+                let hat = *self.rng.choose(&hats);
                 ("mit", "with", Case::Dat, self.plain(hat, Det::Definite, false))
             } else {
                 ("aus", "from", Case::Dat, self.city())
@@ -176,7 +176,7 @@ impl Generator {
             a.classes.iter().any(|c| noun.is(c)) && (!compared || a.de_comparative.is_some())
         };
         let adjectives: Vec<&'static Adjective> = LEXICON.adjectives.iter().filter(fits).collect();
-        if adjectives.is_empty() { None } else { Some(self.rng.pick(&adjectives)) }
+        if adjectives.is_empty() { None } else { Some(*self.rng.choose(&adjectives)) }
     }
 
     /// A determiner that goes with a noun, and its number.
@@ -217,7 +217,7 @@ impl Generator {
             return (Some(det), true);
         }
         if !singular && counted && self.rng.chance(20) {
-            let number = self.rng.pick(&NUMBERS);
+            let number = *self.rng.choose(&NUMBERS);
             let det = self.rng.weighted(&[
                 (8, Det::Definite),
                 (3, Det::Demonstrative),

@@ -113,7 +113,7 @@ impl Generator {
 
     fn object_question(&mut self) -> Sentence {
         let (mut clause, frame, era) = self.asked_clause(|f| !asked_roles(f).is_empty());
-        let role = self.rng.pick(&asked_roles(frame));
+        let role = *self.rng.choose(&asked_roles(frame));
         self.ask_for(&mut clause, frame, role);
         if self.rng.chance(50) {
             self.add_time(&mut clause, era);
@@ -131,7 +131,7 @@ impl Generator {
     fn wh(&mut self, classes: &[&'static str], slot: DeSlot) -> Np {
         let concept = self.fresh();
         let nouns = self.nouns_of(classes);
-        let noun = self.rng.pick(&nouns);
+        let noun = *self.rng.choose(&nouns);
         let clear = noun.gender == Gender::Masc;
         if noun.is("per") && (!clear || self.rng.chance(60)) {
             return Np::new(concept, Core::Who, false);

@@ -20,9 +20,9 @@ impl Generator {
         if frames.is_empty() {
             return None;
         }
-        let frame = self.rng.pick(&frames);
+        let frame = *self.rng.choose(&frames);
         let roles: Vec<usize> = frame.relative_roles(noun).collect();
-        let role = self.rng.pick(&roles);
+        let role = *self.rng.choose(&roles);
         let gap = Np::new(self.fresh(), Core::Relative(noun.gender, np.plural, noun.is("per")), np.plural);
         let english_subject = frame.en_role(EnSlot::Subject) == Some(role);
         let mut clause = match english_subject {
@@ -44,7 +44,7 @@ impl Generator {
     fn whose_relative(&mut self, noun: &Noun, plural: bool) -> Relative {
         let frame = self.frame(|f| is_plain(f) && f.is_parallel() && f.roles[0].classes.contains(&"per"));
         let relatives = self.nouns_of(&["kin"]);
-        let relative = self.rng.pick(&relatives);
+        let relative = *self.rng.choose(&relatives);
         let core = Core::Common(relative, Some(Det::Whose(noun.gender, plural)));
         let owned = Np::new(self.fresh(), core, false);
         let mut clause = self.bare_clause(frame, Some(owned));

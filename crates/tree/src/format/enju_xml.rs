@@ -5,9 +5,8 @@ use super::ReadTrees;
 use super::any::{AnyTree, any};
 use super::enju::{Attributes, Part, Sentence, SentenceBuilder};
 use super::records::RecordLayout;
-use super::table::{Content, Definition, Format};
+use super::table::{Content, Definition, Format, write_only};
 use super::xml::{Event, XmlReader, write_escaped};
-use crate::convert::{Conversion, ConvertError};
 use crate::error::Result;
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
@@ -20,20 +19,23 @@ pub const FORMAT: Format = Format(&Definition {
     content: Content::Predicates,
     records: RecordLayout::Document,
     read: |input, _| Ok(any(Reader::new(input.name, input.reader))),
-    writer: Some(|| Box::new(write_tree)),
+    writer: Some(|| {
+        write_only("Enju's parses (enju-xml, enju-so)", |tree, _, out| match tree {
+            AnyTree::Enju(sentence) => Some(write(sentence, out)),
+            _ => None,
+        })
+    }),
 });
 
 /// Reads sentences from Enju's XML. Sentences that were not parsed keep their place, without tokens.
 pub struct Reader<R> {
     xml: XmlReader<R>,
-    /// Whether there was any.
-    found: bool,
 }
 
 impl<R: BufRead> Reader<R> {
     /// The sentences of `reader`, called `name` in messages.
     pub fn new(name: impl Into<Arc<str>>, reader: R) -> Self {
-        Self { xml: XmlReader::new(name, reader), found: false }
+        Self { xml: XmlReader::new(name, reader) }
     }
 
     fn attributes(&self) -> Attributes {
@@ -77,39 +79,10 @@ impl<R: BufRead> ReadTrees for Reader<R> {
     type Tree = Sentence;
 
     fn next_tree(&mut self) -> Result<Option<Sentence>> {
-        loop {
-            match self.xml.next_event()? {
-                Event::Eof => {
-                    if !self.found {
-                        self.xml.check_found("sentence", None, "Enju's XML")?;
-                    }
-                    return Ok(None);
-                }
-                Event::Start => match self.xml.tag() {
-                    "sentence" => {
-                        self.found = true;
-                        return self.sentence().map(Some);
-                    }
-                    tag @ ("cons" | "tok") => {
-                        let message = format!("<{tag}> outside of any <sentence>");
-                        return Err(self.xml.malformed(message));
-                    }
-                    _ => {}
-                },
-                Event::End | Event::Text => {}
-            }
+        match self.xml.next_record("sentence", &["cons", "tok"], None, "Enju's XML")? {
+            true => self.sentence().map(Some),
+            false => Ok(None),
         }
-    }
-}
-
-fn write_tree(
-    tree: AnyTree,
-    conversion: &mut Conversion,
-    out: &mut dyn Write,
-) -> std::result::Result<(), ConvertError> {
-    match tree {
-        AnyTree::Enju(sentence) => Ok(write(&sentence, out)?),
-        _ => Err(conversion.only_from("Enju's parses (enju-xml, enju-so)")),
     }
 }
 

@@ -110,6 +110,20 @@ where
     }
 }
 
+/// A writer of what only one format, or one family of them, holds: `write` writes it and gives nothing for any other tree;
+/// `from` says what can be written.
+pub(crate) fn write_only<F>(from: &'static str, mut write: F) -> Box<dyn WriteTrees>
+where
+    F: FnMut(&AnyTree, &mut Conversion, &mut dyn Write) -> Option<io::Result<()>> + 'static,
+{
+    Box::new(move |tree: AnyTree, conversion: &mut Conversion, out: &mut dyn Write| {
+        match write(&tree, conversion, out) {
+            Some(written) => Ok(written?),
+            None => Err(conversion.only_from(from)),
+        }
+    })
+}
+
 impl Format {
     /// Its name.
     pub fn name(self) -> &'static str {

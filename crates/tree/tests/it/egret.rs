@@ -4,6 +4,7 @@ use crate::common::data;
 use crate::generate::{Shape, trees};
 use proptest::prelude::*;
 use std::time::Instant;
+use treeglot_text::Input;
 use treeglot_tree::format::ReadTrees;
 use treeglot_tree::format::egret::{
     Derivation, Forest, ForestBuilder, ForestEdge, ForestNode, Markers, PackError, Reader, Tail, write,
@@ -271,8 +272,12 @@ fn the_best_parses_of_egrets_forests_are_egrets_trees() {
     let folder = data("parses/samples/other");
     let path = folder.join("val20.en.egret-l1.forest");
     let start = Instant::now();
-    let forests: Vec<Option<Forest>> =
-        Reader::open(&path).unwrap().trees().collect::<Result<_, _>>().unwrap();
+    let forests: Vec<Option<Forest>> = Input::open(&path)
+        .map(|input| Reader::new(input.name, input.reader))
+        .unwrap()
+        .trees()
+        .collect::<Result<_, _>>()
+        .unwrap();
     let seconds = start.elapsed().as_secs_f64();
     let bytes = std::fs::metadata(&path).unwrap().len();
     assert_eq!(read(&written(&forests)).unwrap(), forests);

@@ -1,16 +1,17 @@
-//! The upper envelope of all derivations of a forest, bottom up (Kumar et al. 2009, section 4): an edge adds the
-//! envelopes of its tails, a node takes the highest of its edges.
+//! The upper envelope of all derivations of a forest, bottom up (Kumar et al. 2009, section 4): a hyperarc adds the
+//! envelopes of its tails, a node takes the highest of its hyperarcs.
 
-use super::{Item, TuneForest};
 use crate::line_search::envelope::{Hull, Piece};
+use treeglot_decode::{TargetItem, TranslationForest};
+use treeglot_tree::hypergraph::Hypergraph;
 
-/// A derivation that wins somewhere: its edge, and the lines of its tails.
+/// A derivation that wins somewhere: its arc, and the lines of its tails.
 struct Line {
     intercept: f64,
     slope: f64,
     /// Where this line begins to win; it ends where the next of its node begins.
     from: f64,
-    edge: u32,
+    arc: u32,
     tails: u32,
 }
 
@@ -31,24 +32,24 @@ pub struct Envelopes {
 
 impl Envelopes {
     /// Works out the envelopes of all nodes along `weights + step * direction`.
-    pub fn fill(&mut self, forest: &TuneForest, weights: &[f64], direction: &[f64]) {
+    pub fn fill(&mut self, forest: &TranslationForest, weights: &[f64], direction: &[f64]) {
         self.lines.clear();
         self.tails.clear();
         self.starts.clear();
         self.starts.push(0);
-        for node in 0..forest.node_count() {
+        for node in 0..forest.node_count() as u32 {
             self.drafts.clear();
-            for edge in forest.edges_to(node) {
-                self.add_edge(forest, edge, forest.score(edge, weights), forest.score(edge, direction));
+            for arc in forest.arcs(node) {
+                self.add_arc(forest, arc, forest.score(arc, weights), forest.score(arc, direction));
             }
             self.keep_highest();
             self.starts.push(self.lines.len() as u32);
         }
     }
 
-    /// Drafts the sum of an edge's tails: one line wherever all tails' winners stay the same.
-    fn add_edge(&mut self, forest: &TuneForest, edge: usize, intercept: f64, slope: f64) {
-        let tails = forest.tails(edge);
+    /// Drafts the sum of a hyperarc's tails: one line wherever all tails' winners stay the same.
+    fn add_arc(&mut self, forest: &TranslationForest, arc: u32, intercept: f64, slope: f64) {
+        let tails = forest.tail_nodes(arc);
         let start = |node: u32| self.starts[node as usize];
         let end = |node: u32| self.starts[node as usize + 1];
         if tails.iter().any(|&tail| start(tail) == end(tail)) {
@@ -57,8 +58,7 @@ impl Envelopes {
         self.at.clear();
         self.at.extend(tails.iter().map(|&tail| start(tail)));
         loop {
-            let mut line =
-                Line { intercept, slope, from: 0.0, edge: edge as u32, tails: self.tails.len() as u32 };
+            let mut line = Line { intercept, slope, from: 0.0, arc, tails: self.tails.len() as u32 };
             for &tail_line in &self.at {
                 line.intercept += self.lines[tail_line as usize].intercept;
                 line.slope += self.lines[tail_line as usize].slope;
@@ -89,13 +89,13 @@ impl Envelopes {
         self.slopes.extend(self.drafts.iter().map(|line| line.slope));
         self.hull.upper(&self.intercepts, &self.slopes, &mut self.pieces);
         for piece in &self.pieces {
-            let Line { intercept, slope, edge, tails, .. } = self.drafts[piece.line as usize];
-            self.lines.push(Line { intercept, slope, from: piece.from, edge, tails });
+            let Line { intercept, slope, arc, tails, .. } = self.drafts[piece.line as usize];
+            self.lines.push(Line { intercept, slope, from: piece.from, arc, tails });
         }
     }
 
     /// Calls `take` with the words of each derivation of the goal that wins, and where it begins to.
-    pub fn for_each_winner(&self, forest: &TuneForest, mut take: impl FnMut(f64, &[u32])) {
+    pub fn for_each_winner(&self, forest: &TranslationForest, mut take: impl FnMut(f64, &[u32])) {
         let [.., start, end] = self.starts[..] else { return };
         let mut words = Vec::new();
         for line in start..end {
@@ -105,15 +105,15 @@ impl Envelopes {
         }
     }
 
-    fn write_words(&self, forest: &TuneForest, line: u32, words: &mut Vec<u32>) {
+    fn write_words(&self, forest: &TranslationForest, line: u32, words: &mut Vec<u32>) {
         let mut open = vec![(line, 0)];
         while let Some((line, item)) = open.pop() {
-            let Line { edge, tails, .. } = self.lines[line as usize];
-            let Some(&next) = forest.items(edge as usize).get(item) else { continue };
+            let Line { arc, tails, .. } = self.lines[line as usize];
+            let Some(&next) = forest.items(arc).get(item) else { continue };
             open.push((line, item + 1));
             match next {
-                Item::Word(word) => words.push(word),
-                Item::Tail(tail) => open.push((self.tails[(tails + tail) as usize], 0)),
+                TargetItem::Word(word) => words.push(word),
+                TargetItem::Tail(tail) => open.push((self.tails[(tails + tail) as usize], 0)),
             }
         }
     }

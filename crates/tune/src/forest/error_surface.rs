@@ -1,11 +1,11 @@
 //! The error surface of forests: the statistics of each string that wins are worked out once and kept.
 
-use super::TuneForest;
 use super::envelopes::Envelopes;
 use crate::line_search::{ErrorSurface, Sweep};
 use crate::objective::Objective;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use treeglot_decode::TranslationForest;
 use treeglot_metrics::Hypothesis;
 
 /// Known statistics of strings, by their words.
@@ -13,7 +13,7 @@ type Known = FxHashMap<Box<[u32]>, Arc<[f32]>>;
 
 /// The forests of a development set.
 pub struct Forests<'a> {
-    forests: &'a [TuneForest],
+    forests: &'a [TranslationForest],
     objective: &'a Objective<'a>,
     text: &'a (dyn Fn(&[u32]) -> String + Sync),
     features: usize,
@@ -24,14 +24,18 @@ pub struct Forests<'a> {
 impl<'a> Forests<'a> {
     /// The forests of an objective's sentences, one each; `text` joins words to a translation.
     pub fn new(
-        forests: &'a [TuneForest],
+        forests: &'a [TranslationForest],
         objective: &'a Objective<'a>,
         text: &'a (dyn Fn(&[u32]) -> String + Sync),
     ) -> Result<Self, crate::Error> {
         if forests.len() != objective.len() {
             return Err(crate::Error::Sentences { lists: forests.len(), references: objective.len() });
         }
-        let most = forests.iter().flat_map(|f| &f.features).map(|&(feature, _)| feature as usize + 1).max();
+        let most = forests
+            .iter()
+            .flat_map(TranslationForest::all_features)
+            .map(|&(feature, _)| feature as usize + 1)
+            .max();
         let known = forests.iter().map(|_| Mutex::default()).collect();
         Ok(Self { forests, objective, text, features: most.unwrap_or(0), fixed: &[], known })
     }
@@ -67,20 +71,20 @@ impl ErrorSurface for Forests<'_> {
         self.features
     }
 
-    /// The root mean square over edges: how a feature varies over derivations would cost more to know.
+    /// The root mean square over hyperarcs: how a feature varies over derivations would cost more to know.
     fn spreads(&self) -> Vec<f64> {
         let mut squares = vec![0.0; self.features];
-        let mut edges = 0;
+        let mut arcs = 0;
         for forest in self.forests {
-            edges += forest.edge_count();
-            for &(feature, value) in &forest.features {
+            arcs += forest.arc_count();
+            for &(feature, value) in forest.all_features() {
                 squares[feature as usize] += f64::from(value).powi(2);
             }
         }
         for &feature in self.fixed.iter().filter(|&&feature| feature < self.features) {
             squares[feature] = 0.0;
         }
-        squares.into_iter().map(|square| (square / edges.max(1) as f64).sqrt()).collect()
+        squares.into_iter().map(|square| (square / arcs.max(1) as f64).sqrt()).collect()
     }
 
     fn at(&self, weights: &[f64]) -> ForestPoint {

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::features::FeatureSpace;
 use crate::objective::Objective;
 use crate::tuners::{Gathered, Job, TuneSettings};
-use treeglot_decode::PrunedForest;
+use treeglot_decode::TranslationForest;
 
 /// What gives candidates for weights.
 pub trait Decoder {
@@ -28,7 +28,7 @@ pub trait Decoder {
         &mut self,
         weights: &[f64],
         hyperarcs: usize,
-    ) -> Result<Option<Vec<PrunedForest>>, Self::Error> {
+    ) -> Result<Option<Vec<TranslationForest>>, Self::Error> {
         let _ = (weights, hyperarcs);
         Ok(None)
     }

@@ -5,9 +5,9 @@ use super::{Gathered, Job, Optimum, Tuner, normalised, padded, varying};
 use crate::error::Error;
 use crate::line_search::{ErrorSurface, LineOptimum, Sweep};
 use crate::objective::Objective;
-use crate::rng::Rng;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use treeglot_text::Rng;
 
 /// How MERT searches.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -8,8 +8,8 @@ use super::{Job, Optimum, Tuner, normalised, positive, varying};
 use crate::candidates::{CandidateList, Candidates};
 use crate::error::Error;
 use crate::objective::Objective;
-use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
+use treeglot_text::Rng;
 
 /// How MIRA learns.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

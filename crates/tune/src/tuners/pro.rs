@@ -5,9 +5,9 @@ use crate::candidates::Candidates;
 use crate::error::Error;
 use crate::lbfgs::minimise;
 use crate::objective::Objective;
-use crate::rng::Rng;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use treeglot_text::Rng;
 
 /// How PRO samples and learns.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

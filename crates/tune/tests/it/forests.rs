@@ -2,33 +2,32 @@
 
 use crate::common::{candidate, gather, metrics, text};
 use proptest::prelude::*;
-use treeglot_tune::{
-    Candidate, DevSet, ErrorSurface, Forests, Gathered, Item, Job, Mert, Objective, Sweep, TuneForest, Tuner,
-};
+use treeglot_decode::{TargetItem, TranslationForest};
+use treeglot_tune::{Candidate, DevSet, ErrorSurface, Forests, Gathered, Job, Mert, Objective, Sweep, Tuner};
 
 const FEATURES: usize = 3;
 
-/// An edge: tails (taken modulo the number of nodes before the head), words around the tails, features.
+/// A hyperarc: tails (taken modulo the number of nodes before the head), words around the tails, features.
 type Draft = (Vec<u32>, Vec<u32>, [i8; FEATURES]);
 
 /// Builds a forest, and beside it the list of all derivations of each node as (words, features).
-fn build(drafts: &[Vec<Draft>]) -> (TuneForest, Vec<Candidate>) {
-    let mut forest = TuneForest::default();
+fn build(drafts: &[Vec<Draft>]) -> (TranslationForest, Vec<Candidate>) {
+    let mut forest = TranslationForest::default();
     let mut derivations: Vec<Vec<(Vec<u32>, [f32; FEATURES])>> = Vec::new();
     for (node, edges) in drafts.iter().enumerate() {
         forest.add_node();
         let mut own = Vec::new();
         for (tails, words, features) in edges {
             let tails: Vec<u32> = tails.iter().filter(|_| node > 0).map(|t| t % node.max(1) as u32).collect();
-            let mut items: Vec<Item> = words.iter().map(|&w| Item::Word(w)).collect();
+            let mut items: Vec<TargetItem> = words.iter().map(|&w| TargetItem::Word(w)).collect();
             // Tails go before and after the words in turn, so that they are reordered.
             for tail in 0..tails.len() as u32 {
                 let at = if tail % 2 == 0 { items.len() } else { 0 };
-                items.insert(at, Item::Tail(tail));
+                items.insert(at, TargetItem::Tail(tail));
             }
             let features = features.map(f32::from);
             let sparse: Vec<(u32, f32)> = (0..).zip(features).filter(|(_, v)| *v != 0.0).collect();
-            forest.add_edge(&tails, &items, &sparse).expect("tails come first");
+            forest.add_arc(&tails, &items, &sparse).expect("tails come first");
             let mut partial: Vec<Vec<&(Vec<u32>, [f32; FEATURES])>> = vec![Vec::new()];
             for &tail in &tails {
                 let extend = |chosen: Vec<_>| {
@@ -42,8 +41,8 @@ fn build(drafts: &[Vec<Draft>]) -> (TuneForest, Vec<Candidate>) {
                 let mut words = Vec::new();
                 for item in &items {
                     match *item {
-                        Item::Word(word) => words.push(word),
-                        Item::Tail(tail) => words.extend_from_slice(&chosen[tail as usize].0),
+                        TargetItem::Word(word) => words.push(word),
+                        TargetItem::Tail(tail) => words.extend_from_slice(&chosen[tail as usize].0),
                     }
                 }
                 own.push((words, sum));
@@ -84,7 +83,7 @@ proptest! {
         weights in proptest::array::uniform3(-1.0f64..1.0),
         direction in proptest::array::uniform3(-1.0f64..1.0),
     ) {
-        let (mut forests, mut lists): (Vec<TuneForest>, Vec<Vec<Candidate>>) =
+        let (mut forests, mut lists): (Vec<TranslationForest>, Vec<Vec<Candidate>>) =
             drafts.iter().map(|d| build(d)).unzip();
         let (other, more) = build(&others);
         forests[0].join(&other);
@@ -121,14 +120,15 @@ proptest! {
 
 #[test]
 fn mert_on_a_forest_finds_weights_that_no_short_list_shows() {
-    let mut forest = TuneForest::default();
+    let mut forest = TranslationForest::default();
     for position in 0..6u32 {
         forest.add_node();
         let tails: Vec<u32> = (0..position).rev().take(1).collect();
         for word in 0..4u32 {
-            let items: Vec<Item> = tails.iter().map(|_| Item::Tail(0)).chain([Item::Word(word)]).collect();
+            let items: Vec<TargetItem> =
+                tails.iter().map(|_| TargetItem::Tail(0)).chain([TargetItem::Word(word)]).collect();
             let good = f32::from(u8::from(word == position % 4));
-            forest.add_edge(&tails, &items, &[(0, good), (1, word as f32), (2, 1.0 - good)]).unwrap();
+            forest.add_arc(&tails, &items, &[(0, good), (1, word as f32), (2, 1.0 - good)]).unwrap();
         }
     }
     let references = vec![vec![text(&[0, 1, 2, 3, 0, 1])]];

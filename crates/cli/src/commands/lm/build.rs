@@ -1,7 +1,7 @@
 //! `treeglot lm build`.
 
-use super::report;
-use crate::args::{MemoryArgs, Threads, Verbosity};
+use super::{Work, report};
+use crate::args::MemoryArgs;
 use crate::print::write_file;
 use anyhow::Result;
 use std::io;
@@ -45,18 +45,15 @@ pub struct Args {
     output: Option<PathBuf>,
 
     #[command(flatten)]
-    threads: Threads,
-
-    #[command(flatten)]
-    notes: Verbosity,
+    work: Work,
 }
 
 impl Args {
     pub fn run(self) -> Result<()> {
-        self.threads.run(|| self.work())
+        self.work.threads.run(|| self.build())
     }
 
-    fn work(&self) -> Result<()> {
+    fn build(&self) -> Result<()> {
         self.settings.check()?;
         let wants_arpa = self.output.is_some() || self.binary.is_none();
         let ngrams = if self.from_arpa {
@@ -84,7 +81,7 @@ impl Args {
     fn estimate(&self) -> Result<Estimated> {
         let input = Input::open(&self.input)?;
         let (estimated, statistics) = estimate::within_memory(input, &self.settings, self.memory.bytes())?;
-        report(&statistics, &self.notes);
+        report(&statistics, &self.work.notes);
         Ok(estimated)
     }
 

@@ -1,6 +1,7 @@
 //! `treeglot lm depbuild`.
 
-use crate::args::{MemoryArgs, Threads, Verbosity};
+use super::Work;
+use crate::args::MemoryArgs;
 use crate::errors::wrong;
 use crate::print::write_file;
 use anyhow::Result;
@@ -37,10 +38,7 @@ pub struct Args {
     output: PathBuf,
 
     #[command(flatten)]
-    threads: Threads,
-
-    #[command(flatten)]
-    notes: Verbosity,
+    work: Work,
 }
 
 impl Args {
@@ -49,10 +47,10 @@ impl Args {
         if !is_arpa && self.output.as_os_str() == "-" {
             wrong!("the binary form needs a file: give -o a name");
         }
-        self.threads.run(|| self.work(is_arpa))
+        self.work.threads.run(|| self.build(is_arpa))
     }
 
-    fn work(&self, is_arpa: bool) -> Result<()> {
+    fn build(&self, is_arpa: bool) -> Result<()> {
         let reader = conllu::Reader::open(&self.input)?;
         let trees = reader.trees().map(|parse| {
             let parse = parse?;
@@ -60,7 +58,7 @@ impl Args {
             Ok::<_, Error>((parse, tree))
         });
         let (ngrams, statistics) = from_trees(trees, self.order, self.memory.bytes())?;
-        super::report(&statistics, &self.notes);
+        super::report(&statistics, &self.work.notes);
         if !is_arpa {
             return Ok(Lm::build(ngrams, LmLayout::default())?.write(&self.output)?);
         }

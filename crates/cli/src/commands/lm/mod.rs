@@ -4,7 +4,7 @@ mod build;
 mod depbuild;
 mod query;
 
-use crate::args::Verbosity;
+use crate::args::{Threads, Verbosity};
 use anyhow::Result;
 use clap::Subcommand;
 use treeglot_lm::estimate::Statistics;
@@ -27,6 +27,16 @@ impl Command {
             Self::Depbuild(args) => args.run(),
         }
     }
+}
+
+/// How the work is done.
+#[derive(clap::Args)]
+struct Work {
+    #[command(flatten)]
+    threads: Threads,
+
+    #[command(flatten)]
+    notes: Verbosity,
 }
 
 /// Tells what was estimated: fallback discounts unless the user wants quiet, everything if he wants much.

@@ -1,6 +1,7 @@
 //! `treeglot lm query`.
 
-use crate::args::{OutputArgs, Threads, Verbosity};
+use super::Work;
+use crate::args::OutputArgs;
 use crate::print::plain_note;
 use anyhow::Result;
 use rayon::prelude::*;
@@ -39,18 +40,15 @@ pub struct Args {
     out: OutputArgs,
 
     #[command(flatten)]
-    threads: Threads,
-
-    #[command(flatten)]
-    notes: Verbosity,
+    work: Work,
 }
 
 impl Args {
     pub fn run(self) -> Result<()> {
-        self.threads.run(|| self.work())
+        self.work.threads.run(|| self.query())
     }
 
-    fn work(&self) -> Result<()> {
+    fn query(&self) -> Result<()> {
         let lm = Lm::open(&self.model)?;
         lm.verify()?;
         if DepLm::is_dependency_model(&lm) {
@@ -69,11 +67,11 @@ impl Args {
             }
         }
         output.finish()?;
-        if !self.notes.notes.quiet {
+        if !self.work.notes.notes.quiet {
             plain_note(&format!("Perplexity including OOVs: {}", sum.perplexity()));
             plain_note(&format!("Perplexity excluding OOVs: {}", sum.perplexity_known()));
         }
-        if self.notes.verbose {
+        if self.work.notes.verbose {
             let Total { tokens, oovs, prob, .. } = sum;
             plain_note(&format!(
                 "Sentences: {sentences}, tokens: {tokens}, OOVs: {oovs}, log10 probability: {prob}"
@@ -99,10 +97,10 @@ impl Args {
             sum += prob;
         }
         output.finish()?;
-        if !self.notes.notes.quiet && words > 0 {
+        if !self.work.notes.notes.quiet && words > 0 {
             plain_note(&format!("Perplexity including OOVs: {}", 10f64.powf(-sum / words as f64)));
         }
-        if self.notes.verbose {
+        if self.work.notes.verbose {
             plain_note(&format!("Trees: {trees}, words: {words}, log10 probability: {sum}"));
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! `treeglot table import`.
 
-use crate::args::{Quiet, ScratchArgs, Threads};
+use crate::args::TableArgs;
 use anyhow::Result;
 use std::path::PathBuf;
 use treeglot_grammar::Scratch;
@@ -32,31 +32,21 @@ pub struct Args {
     #[arg(short, long, value_name = "TABLE")]
     output: PathBuf,
 
-    /// What the table says its model is
-    #[arg(long, value_name = "NAME", default_value = "")]
-    model: String,
-
     #[command(flatten)]
-    scratch: ScratchArgs,
-
-    #[command(flatten)]
-    threads: Threads,
-
-    #[command(flatten)]
-    notes: Quiet,
+    made: TableArgs,
 }
 
 impl Args {
     pub fn run(self) -> Result<()> {
-        self.threads.run(|| self.work())
+        self.made.threads.run(|| self.work())
     }
 
     fn work(&self) -> Result<()> {
         let reordering = self.reordering.as_ref().map(Input::open).transpose()?;
-        let options = Import { model: self.model.clone(), memory: self.scratch.memory() };
-        let scratch = Scratch::new(self.scratch.temp());
+        let options = Import { model: self.made.model.clone(), memory: self.made.scratch.memory() };
+        let scratch = Scratch::new(self.made.scratch.temp());
         let rules = import(Input::open(&self.table)?, reordering, &options, &scratch, &self.output)?;
-        self.notes.note(&format!("{rules} rules in {}", self.output.display()));
+        self.made.notes.note(&format!("{rules} rules in {}", self.output.display()));
         Ok(())
     }
 }

@@ -11,14 +11,12 @@ use std::sync::Arc;
 /// Reads derivations from the XML of C&C.
 pub struct Reader<R> {
     xml: XmlReader<R>,
-    /// Whether there was any.
-    found: bool,
 }
 
 impl<R: BufRead> Reader<R> {
     /// The derivations of `reader`, called `name` in messages.
     pub fn new(name: impl Into<Arc<str>>, reader: R) -> Self {
-        Self { xml: XmlReader::new(name, reader), found: false }
+        Self { xml: XmlReader::new(name, reader) }
     }
 
     /// Reads up to the end of the `<ccg>` whose start tag is the current event.
@@ -66,20 +64,9 @@ impl<R: BufRead> ReadTrees for Reader<R> {
     type Tree = Option<Derivation>;
 
     fn next_tree(&mut self) -> Result<Option<Option<Derivation>>> {
-        loop {
-            match self.xml.next_event()? {
-                Event::Eof => {
-                    if !self.found {
-                        self.xml.check_found("ccg", Some("candc"), "the XML of C&C")?;
-                    }
-                    return Ok(None);
-                }
-                Event::Start if self.xml.tag() == "ccg" => {
-                    self.found = true;
-                    return self.derivation().map(Some);
-                }
-                Event::Start | Event::End | Event::Text => {}
-            }
+        match self.xml.next_record("ccg", &[], Some("candc"), "the XML of C&C")? {
+            true => self.derivation().map(Some),
+            false => Ok(None),
         }
     }
 }

@@ -17,8 +17,7 @@ pub use derivation::{Child, Derivation, Leaf, Node};
 use super::ReadTrees;
 use super::any::{AnyTree, any};
 use super::records::RecordLayout;
-use super::table::{Content, Definition, Format};
-use crate::convert::{Conversion, ConvertError};
+use super::table::{Content, Definition, Format, write_only};
 use crate::error::Result;
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
@@ -32,7 +31,16 @@ pub const FORMAT: Format = Format(&Definition {
     content: Content::Other,
     records: RecordLayout::Begins(begins),
     read: |input, _| Ok(any(AnyReader::new(input.name, input.reader)?)),
-    writer: Some(|| Box::new(write_tree)),
+    writer: Some(|| {
+        write_only("CCG derivations (ccg-auto)", |tree, conversion, out| match tree {
+            AnyTree::Derivation(derivation) => Some(write(derivation, out)),
+            AnyTree::Failed => {
+                conversion.failed();
+                Some(out.write_all(FAILED.as_bytes()))
+            }
+            _ => None,
+        })
+    }),
 });
 
 /// A derivation begins with its `ID=` line, or where it has none.
@@ -130,21 +138,6 @@ impl<R: BufRead> ReadTrees for AnyReader<R> {
             Self::Xml(reader) => reader.next_tree(),
             Self::Drawing(reader) => reader.next_tree(),
         }
-    }
-}
-
-fn write_tree(
-    tree: AnyTree,
-    conversion: &mut Conversion,
-    out: &mut dyn Write,
-) -> std::result::Result<(), ConvertError> {
-    match tree {
-        AnyTree::Derivation(derivation) => Ok(write(&derivation, out)?),
-        AnyTree::Failed => {
-            conversion.failed();
-            Ok(out.write_all(FAILED.as_bytes())?)
-        }
-        _ => Err(conversion.only_from("CCG derivations (ccg-auto)")),
     }
 }
 

@@ -11,8 +11,7 @@ use super::ReadTrees;
 use super::any::{AnyTree, any};
 use super::ccg_auto::{Derivation, category};
 use super::records::RecordLayout;
-use super::table::{Content, Definition, Format};
-use crate::convert::{Conversion, ConvertError};
+use super::table::{Content, Definition, Format, write_only};
 use crate::error::{Error, Result};
 use crate::index::WordIx;
 use crate::parse::DepParse;
@@ -29,7 +28,12 @@ pub const FORMAT: Format = Format(&Definition {
     content: Content::Other,
     records: RecordLayout::Begins(begins),
     read: |input, _| Ok(any(Reader::new(input.name, input.reader))),
-    writer: Some(|| Box::new(write_tree)),
+    writer: Some(|| {
+        write_only("CCG dependencies (ccg-parg)", |tree, _, out| match tree {
+            AnyTree::Graph(graph) => Some(write(graph, out)),
+            _ => None,
+        })
+    }),
 });
 
 /// A sentence begins with its tag, or after the words that end the one before, as C&C prints them.
@@ -312,17 +316,6 @@ fn start(line: &str) -> std::result::Result<(Option<String>, usize), String> {
         return Err(format!("a sentence of {last} words; {form}"));
     }
     Ok((id, last + 1))
-}
-
-fn write_tree(
-    tree: AnyTree,
-    conversion: &mut Conversion,
-    out: &mut dyn Write,
-) -> std::result::Result<(), ConvertError> {
-    match tree {
-        AnyTree::Graph(graph) => Ok(write(&graph, out)?),
-        _ => Err(conversion.only_from("CCG dependencies (ccg-parg)")),
-    }
 }
 
 /// Writes a graph in PARG format; the bytes are those of CCGbank. A word that is not known is `_`, and only argument

@@ -28,9 +28,8 @@ use crate::error::Result;
 use crate::index::{Span, WordIx};
 use rustc_hash::FxHashMap;
 use std::io::{self, BufRead, Write};
-use std::path::Path;
 use std::sync::Arc;
-use treeglot_text::{Input, Lines, Place};
+use treeglot_text::{Lines, Place};
 
 /// Egret's packed forests.
 pub const FORMAT: Format = Format(&Definition {
@@ -46,14 +45,6 @@ pub const FORMAT: Format = Format(&Definition {
 /// Reads one forest a sentence; `None` for a sentence without one.
 pub struct Reader<R = Box<dyn BufRead + Send>> {
     lines: Lines<R>,
-}
-
-impl Reader {
-    /// Opens a file of forests; see [`Input::open`].
-    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
-        let input = Input::open(path)?;
-        Ok(Self::new(input.name, input.reader))
-    }
 }
 
 /// One line of a forest: text that is looked up once all heads are known.

@@ -50,6 +50,8 @@ pub(crate) struct XmlReader<R> {
     tag: Tag,
     /// The first element.
     root: Option<String>,
+    /// Whether there was a record.
+    found: bool,
     /// The names of the open elements in one string; where each starts, and its line.
     open_names: String,
     open: Vec<(usize, u64)>,
@@ -79,6 +81,7 @@ impl<R: BufRead> XmlReader<R> {
             text: String::new(),
             tag: Tag::default(),
             root: None,
+            found: false,
             open_names: String::new(),
             open: Vec::new(),
         }
@@ -171,14 +174,34 @@ impl<R: BufRead> XmlReader<R> {
         Ok(())
     }
 
-    /// The error of a whole document in which no `<wanted>` was found: it is of another kind, unless it has no element
-    /// at all or its first is the empty `around`.
-    pub(crate) fn check_found(&self, wanted: &str, around: Option<&str>, format: &str) -> Result<()> {
+    /// Moves to the next start tag of a record, an element `<wanted>`; false at the end. A document without any is refused,
+    /// as it is of another kind than `format`, unless it has no element at all or its first is the empty `around`; so is an element
+    /// of `inside` that is in no record.
+    pub(crate) fn next_record(
+        &mut self,
+        wanted: &str,
+        inside: &[&str],
+        around: Option<&str>,
+        format: &str,
+    ) -> Result<bool> {
+        loop {
+            match self.next_event()? {
+                Event::Start if self.tag() == wanted => {
+                    self.found = true;
+                    return Ok(true);
+                }
+                Event::Start if inside.contains(&self.tag()) => {
+                    return Err(self.malformed(format!("<{}> outside of any <{wanted}>", self.tag())));
+                }
+                Event::Start | Event::End | Event::Text => {}
+                Event::Eof => break,
+            }
+        }
         match self.root.as_deref() {
-            Some(root) if Some(root) != around => Err(self.malformed(format!(
+            Some(root) if !self.found && Some(root) != around => Err(self.malformed(format!(
                 "this is not {format}: it has no <{wanted}>, and its first element is <{root}>"
             ))),
-            _ => Ok(()),
+            _ => Ok(false),
         }
     }
 

@@ -1,30 +1,8 @@
-//! Arrays that are either in memory or in a mapped file.
+//! The words of a model, in memory or in a mapped file.
 
-use bytemuck::Pod;
-use std::ops::Deref;
-use treeglot_text::mapped::View;
+use treeglot_text::mapped::Store;
 use treeglot_text::vocab::{MappedVocab, Sym, Vocab};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
-
-/// An array of a plain type.
-#[derive(Clone)]
-pub enum Store<T> {
-    /// Built in this process.
-    Owned(Vec<T>),
-    /// A section of a mapped file.
-    Mapped(View<T>),
-}
-
-impl<T: Pod> Deref for Store<T> {
-    type Target = [T];
-
-    fn deref(&self) -> &[T] {
-        match self {
-            Self::Owned(values) => values,
-            Self::Mapped(view) => view,
-        }
-    }
-}
 
 /// The words of a model.
 #[derive(Clone)]
