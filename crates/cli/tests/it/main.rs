@@ -1,6 +1,8 @@
 //! The binary, tried as people and scripts use it.
 
 #[cfg(test)]
+mod attacks;
+#[cfg(test)]
 mod documents;
 #[cfg(test)]
 mod golden;

@@ -143,7 +143,7 @@ impl Generator {
     fn adjective_of(&mut self, names: &[&str]) -> &'static Adjective {
         let fits = |a: &&Adjective| names.contains(&a.de);
         let adjectives: Vec<&'static Adjective> = LEXICON.adjectives.iter().filter(fits).collect();
-        self.rng.choose(&adjectives)
+        adjectives[self.rng.below(adjectives.len())]
     }
 
     /// Does something with a thing for its merits, its faults, or in spite of them.
@@ -173,7 +173,8 @@ impl Generator {
             };
             main.participants[1] = Some(object);
             let pronoun = self.pronoun(person);
-            let predicate = Predicate::Adjective(self.fresh(), self.rng.choose(&adjectives), None);
+            let predicate =
+                Predicate::Adjective(self.fresh(), adjectives[self.rng.below(adjectives.len())], None);
             let inner = self.copular_clause(pronoun, predicate, Tense::Past);
             self.add_clause(&mut main, conjunction, inner, 0);
             return Sentence::Statement(main);

@@ -46,7 +46,7 @@ impl Generator {
             _ => return self.profession(),
         };
         let nouns: Vec<_> = self.nouns_of(&["prof"]).iter().copied().filter(|n| n.gender == sex).collect();
-        let core = Core::Common(self.rng.choose(&nouns), Some(Det::Profession));
+        let core = Core::Common(nouns[self.rng.below(nouns.len())], Some(Det::Profession));
         let predicate = Predicate::Noun(Box::new(Np::new(self.fresh(), core, false)));
         let tense = if self.rng.chance(30) { Tense::Past } else { Tense::Present };
         Sentence::Statement(self.copular_clause(subject, predicate, tense))
