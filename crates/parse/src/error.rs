@@ -1,6 +1,8 @@
 //! Errors of training and using parsers.
 
+use crate::settings::Method;
 use treeglot_text::Place;
+use treeglot_tree::TreeKind;
 
 /// What can go wrong with a treebank or a model file.
 #[derive(Debug, thiserror::Error)]
@@ -17,6 +19,32 @@ pub enum Error {
         /// How many sentences were no trees.
         left_out: usize,
     },
+    /// A tree that a constituency parser cannot learn from.
+    #[error("{place}: the tree cannot be learned from: {why}")]
+    BadTree {
+        /// The line at which it ends.
+        place: Place,
+        /// What is wrong with it.
+        why: crate::constituency::BadTree,
+    },
+    /// A file of the wrong kind of trees.
+    #[error("{name}: has {has} trees, but {needed} trees are needed")]
+    WrongTrees {
+        /// The file.
+        name: String,
+        /// What the file has.
+        has: &'static str,
+        /// What is needed.
+        needed: TreeKind,
+    },
+    /// A treebank of the wrong kind of trees for a method.
+    #[error("a {} parser learns from {} trees, not from {has} trees", method.name(), method.kind())]
+    WrongKind {
+        /// The method.
+        method: Method,
+        /// The kind of the treebank.
+        has: TreeKind,
+    },
     /// Two treebanks that must have the same text do not.
     #[error("{place}: {message}")]
     Unequal {
@@ -25,6 +53,9 @@ pub enum Error {
         /// How.
         message: String,
     },
+    /// A setting that makes no sense.
+    #[error("{0}")]
+    Setting(String),
 }
 
 /// A result with this crate's error.

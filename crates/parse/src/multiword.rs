@@ -59,6 +59,16 @@ impl Multiword {
         Self { tokens: tokens(&seen), ends: ends(&seen) }
     }
 
+    /// For a treebank without multi-word tokens: the contractions that it has cut off from words, as `n't` and `'s`.
+    pub(crate) fn of_contractions<'a>(forms: impl Iterator<Item = &'a str>) -> Self {
+        let mut counts = BTreeMap::<String, usize>::new();
+        for form in forms.filter(|form| is_contraction(form)) {
+            *counts.entry(form.to_lowercase()).or_default() += 1;
+        }
+        let ends = counts.into_iter().filter(|c| c.1 >= LEAST_SEEN).map(|c| (c.0, ())).collect();
+        Self { tokens: BTreeMap::new(), ends }
+    }
+
     /// The words of a token, in the token's case; `None` if it is one word.
     pub(crate) fn split(&self, token: &str) -> Option<Vec<String>> {
         let lower = token.to_lowercase();
@@ -71,6 +81,16 @@ impl Multiword {
         let words = [lower[..at].to_string(), lower[at..].to_string()];
         cut(token, &lower, &words)
     }
+}
+
+/// Letters with an apostrophe before the last of them.
+fn is_contraction(form: &str) -> bool {
+    let letters = form.chars().filter(|c| c.is_alphabetic()).count();
+    letters > 0
+        && form.chars().all(|c| c.is_alphabetic() || c == '\'')
+        && (form.starts_with('\'') || form.to_lowercase() == "n't")
+        && !form.ends_with('\'')
+        && form.chars().count() == letters + 1
 }
 
 /// The parts of a token that correspond to words which together are the token.

@@ -1,186 +1,235 @@
 //! The parser as others see it: one read-only [`Parser`] shared by threads, a [`Worker`] a thread.
 
-use crate::graph::{Encoded, Labels, Lexicon, Net, Scores, best_tree, best_trees};
-use crate::linear::Linear;
+use crate::constituency::{ConModel, ConWorker};
+use crate::dependency::{DepModel, DepWorker};
+use crate::error::Result;
 use crate::multiword::Multiword;
-use crate::settings::Settings;
-use crate::tagger::{Context, TagBuffers, Tagger, Tags};
-use crate::transition::{Actions, BeamParser, Input, TransitionBuffers};
-use crate::treebank::Names;
-use treeglot_tree::DepParse;
-use treeglot_tree::Note;
+use crate::settings::{Method, ParseSettings, Settings};
+use crate::tokens::Token;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use std::sync::Arc;
+use treeglot_text::mapped::{MappedFile, MappedWriter, Tag};
+use treeglot_tree::format::egret::Forest;
+use treeglot_tree::{ConTree, DepParse, TreeKind};
 
-/// A trained tagger, lemmatiser and dependency parser.
+const DEPENDENCY: (Tag, u32) = (Tag::new("depparse"), 2);
+const CONSTITUENCY: (Tag, u32) = (Tag::new("conparse"), 2);
+const ABOUT: Tag = Tag::new("about");
+
+/// A trained parser of dependencies (with tagger and lemmatiser) or of constituents: shared by all threads, cheap to clone.
+#[derive(Clone)]
 pub struct Parser {
-    pub(crate) settings: Settings,
-    pub(crate) tagger: Tagger,
-    pub(crate) labels: Names,
-    pub(crate) multiword: Multiword,
+    pub(crate) about: Arc<About>,
     pub(crate) model: Model,
 }
 
-/// What finds the trees.
-pub(crate) enum Model {
-    Graph { lexicon: Lexicon, nets: Vec<Net> },
-    Transition { linear: Linear },
+/// What parsers of both kinds have.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct About {
+    pub(crate) settings: Settings,
+    pub(crate) multiword: Multiword,
 }
 
-/// A parse and the score of its tree: a weighted log-probability (graph) or a sum of weights (transition), to be compared
-/// within one sentence only.
+#[derive(Clone)]
+pub(crate) enum Model {
+    Dependency(Arc<DepModel>),
+    Constituency(Arc<ConModel>),
+}
+
+/// The parse of a sentence.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Parse {
+    /// Words with tags, lemmas, heads and relations; without words for a sentence without words.
+    Dependency(DepParse),
+    /// A tree; none for a sentence without words.
+    Constituency(Option<ConTree>),
+}
+
+impl Parse {
+    /// The dependency parse, if it is one.
+    pub fn dependency(self) -> Option<DepParse> {
+        match self {
+            Self::Dependency(parse) => Some(parse),
+            Self::Constituency(_) => None,
+        }
+    }
+
+    /// The constituency tree, if it is one, and of a sentence that has words.
+    pub fn constituency(self) -> Option<ConTree> {
+        match self {
+            Self::Dependency(_) => None,
+            Self::Constituency(tree) => tree,
+        }
+    }
+}
+
+/// A parse and the score of its tree, to be compared within one sentence only: a weighted log-probability (graph), a sum of
+/// weights (transition), a log-probability (constituency).
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScoredParse {
-    /// The sentence with tags, lemmas, heads and relations.
-    pub parse: DepParse,
+    /// The parse.
+    pub parse: Parse,
     /// The higher the better.
-    pub score: f32,
+    pub score: f64,
 }
 
-/// A thread's way to a parser, with its buffers.
-pub struct Worker<'a> {
-    parser: &'a Parser,
-    tagging: TagBuffers,
-    transitions: TransitionBuffers,
+/// What became of the sentences of a worker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Outcomes {
+    /// Sentences too long to be parsed at once: parsed in pieces, which hang from the first word of the first or from one flat
+    /// constituent.
+    pub in_pieces: usize,
+    /// Sentences that got a flat tree, because the network gave no usable scores.
+    pub failed: usize,
 }
-
-type ScoredTree = (f32, Vec<u32>, Vec<u16>);
 
 impl Parser {
-    /// A worker for one thread.
-    pub fn worker(&self) -> Worker<'_> {
-        Worker { parser: self, tagging: TagBuffers::default(), transitions: TransitionBuffers::default() }
+    /// Opens a parser of any kind. The file is mapped, and checked whole against its checksums.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        let (kind, file) = MappedFile::open_one_of(path, &[DEPENDENCY, CONSTITUENCY])?;
+        file.verify()?;
+        let about: About = serde_json::from_slice(&file.view::<u8>(ABOUT)?)
+            .map_err(|e| file.corrupt(format!("the description of the parser is damaged: {e}")))?;
+        let model = match kind == DEPENDENCY.0 {
+            true => Model::Dependency(Arc::new(DepModel::part_of(&file)?)),
+            false => Model::Constituency(Arc::new(ConModel::part_of(&file)?)),
+        };
+        Ok(Self { about: Arc::new(about), model })
+    }
+
+    /// Writes the parser to a file for [`Parser::open`].
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
+        let ((kind, version), tags) = match &self.model {
+            Model::Dependency(model) => (DEPENDENCY, model.tags()),
+            Model::Constituency(model) => (CONSTITUENCY, model.tags()),
+        };
+        let tags: Vec<Tag> = std::iter::once(ABOUT).chain(tags).collect();
+        let mut out = MappedWriter::create(path.as_ref(), kind, version, &tags)?;
+        out.section(ABOUT, &serde_json::to_vec(&*self.about).expect("names and numbers are always written"))?;
+        match &self.model {
+            Model::Dependency(model) => model.write(&mut out)?,
+            Model::Constituency(model) => model.write(&mut out)?,
+        }
+        Ok(out.finish()?)
+    }
+
+    /// The kind of trees it builds.
+    pub fn kind(&self) -> TreeKind {
+        self.method().kind()
+    }
+
+    /// How it finds them.
+    pub fn method(&self) -> Method {
+        match &self.model {
+            Model::Dependency(_) => self.about.settings.method,
+            Model::Constituency(_) => Method::Constituency,
+        }
     }
 
     /// The settings it was trained with.
     pub fn settings(&self) -> &Settings {
-        &self.settings
+        &self.about.settings
     }
 
-    /// Takes over what may still be chosen after training: projectivity, beam, and the weight of siblings.
-    #[must_use]
-    pub fn with(mut self, settings: &Settings) -> Self {
-        self.settings.projective = settings.projective;
-        self.settings.beam = settings.beam;
-        self.settings.sibling_weight = settings.sibling_weight;
-        self
+    /// A worker for one thread.
+    pub fn worker(&self, settings: &ParseSettings) -> Worker {
+        Worker {
+            inner: match &self.model {
+                Model::Dependency(model) => {
+                    Inner::Dependency(DepWorker::new(model.clone(), &self.about.settings, settings))
+                }
+                Model::Constituency(model) => {
+                    Inner::Constituency(Box::new(ConWorker::new(model.clone(), settings)))
+                }
+            },
+        }
     }
 
     /// The words that a token of raw text stands for, where it stands for several.
     pub fn split(&self, token: &str) -> Option<Vec<String>> {
-        self.multiword.split(token)
+        self.about.multiword.split(token)
     }
 }
 
-impl Worker<'_> {
-    /// Tags, lemmatises and parses a sentence of given words.
-    pub fn parse(&mut self, words: &[&str]) -> DepParse {
-        let mut parses = self.parse_kbest(words, 1);
-        parses.pop().map_or_else(|| DepParse::new(0), |best| best.parse)
+/// A thread's way to a parser, with its buffers.
+pub struct Worker {
+    inner: Inner,
+}
+
+enum Inner {
+    Dependency(DepWorker),
+    Constituency(Box<ConWorker>),
+}
+
+impl Worker {
+    /// The best parse of a sentence of given words.
+    pub fn parse(&mut self, words: &[&str]) -> Parse {
+        match &mut self.inner {
+            Inner::Dependency(worker) => Parse::Dependency(best(worker, words)),
+            Inner::Constituency(worker) => Parse::Constituency(worker.parse(words)),
+        }
     }
 
-    /// Up to `k` different trees over the same words and tags, the best first; none for a sentence without words.
-    pub fn parse_kbest(&mut self, words: &[&str], k: usize) -> Vec<ScoredParse> {
-        if words.is_empty() || k == 0 {
-            return Vec::new();
-        }
-        let context = Context::new(words);
-        let tags = self.parser.tagger.tag(&context, &mut self.tagging);
-        let trees = match &self.parser.model {
-            Model::Graph { lexicon, nets } => self.graph(words, &tags, (lexicon, nets), k),
-            Model::Transition { linear } => self.transition(&context, &tags, linear, k),
-        };
-        let tagged = self.tagged(words, &context, &tags);
-        let with_tree = |(score, heads, labels): ScoredTree| {
-            let mut parse = tagged.clone();
-            for (i, w) in tagged.words().enumerate() {
-                parse.set_head(w, heads[i].checked_sub(1).map(treeglot_tree::WordIx));
-                parse.set(w, treeglot_tree::Field::Deprel, self.parser.labels.name(labels[i]));
+    /// The best parses of several sentences, which can be faster than one by one.
+    pub fn parse_all(&mut self, sentences: &[&[&str]]) -> Vec<Parse> {
+        match &mut self.inner {
+            Inner::Dependency(worker) => {
+                sentences.iter().map(|words| Parse::Dependency(best(worker, words))).collect()
             }
-            ScoredParse { parse, score }
-        };
-        trees.into_iter().map(with_tree).collect()
-    }
-
-    /// Splits tokens of raw text that stand for several words, then parses; the parse has both, in UD's way.
-    pub fn parse_tokens(&mut self, tokens: &[&str]) -> DepParse {
-        let splits: Vec<Option<Vec<String>>> = tokens.iter().map(|t| self.parser.split(t)).collect();
-        let words: Vec<&str> = tokens
-            .iter()
-            .zip(&splits)
-            .flat_map(|(token, split)| match split {
-                Some(words) => words.iter().map(String::as_str).collect(),
-                None => vec![*token],
-            })
-            .collect();
-        let parsed = self.parse(&words);
-        if splits.iter().all(Option::is_none) {
-            return parsed;
-        }
-        let mut parse = DepParse::new(0);
-        let mut all = parsed.words();
-        for (token, split) in tokens.iter().zip(&splits) {
-            if let Some(words) = split {
-                let first = parse.len() + 1;
-                let line = format!("{first}-{}\t{token}\t_\t_\t_\t_\t_\t_\t_\t_", first + words.len() - 1);
-                parse.push_note(Note::Multiword, &line);
-            }
-            for w in all.by_ref().take(split.as_ref().map_or(1, Vec::len)) {
-                parse.push(parsed.columns(w), parsed.raw_head(w));
+            Inner::Constituency(worker) => {
+                worker.parse_all(sentences).into_iter().map(Parse::Constituency).collect()
             }
         }
-        parse
     }
 
-    fn graph(
-        &self,
-        words: &[&str],
-        tags: &Tags,
-        (lexicon, nets): (&Lexicon, &[Net]),
-        k: usize,
-    ) -> Vec<ScoredTree> {
-        let settings = &self.parser.settings;
-        let buckets = nets.first().map_or(0, |n| n.shape.buckets);
-        let encoded = Encoded::new(words, tags, lexicon, buckets);
-        let weight = settings.sibling_weight;
-        let mut scores = [Scores::new(words.len(), weight > 0.0)];
-        let share = 1.0 / nets.len().max(1) as f32;
-        let labels: Vec<Labels> =
-            nets.iter().flat_map(|net| net.score(&[&encoded], share, weight, &mut scores)).collect();
-        let labels: Vec<&Labels> = labels.iter().collect();
-        let [scores] = scores;
-        let trees = match k {
-            1 => {
-                let heads = best_tree(&scores, settings.projective);
-                vec![(scores.tree(&heads), heads)]
+    /// Up to `k` different parses over the same words and tags, the best first; none for a sentence without words, and one
+    /// for a sentence that is parsed in pieces.
+    pub fn kbest(&mut self, words: &[&str], k: usize) -> Vec<ScoredParse> {
+        match &mut self.inner {
+            Inner::Dependency(worker) => {
+                let parses = worker.kbest(words, k).into_iter();
+                parses.map(|(parse, score)| ScoredParse { parse: Parse::Dependency(parse), score }).collect()
             }
-            _ => best_trees(&scores, settings.projective, k),
-        };
-        let label = |(score, heads): (f32, Vec<u32>)| {
-            let labels = Net::label(nets, &labels, &heads);
-            (score, heads, labels)
-        };
-        trees.into_iter().map(label).collect()
-    }
-
-    fn transition(&mut self, context: &Context, tags: &Tags, linear: &Linear, k: usize) -> Vec<ScoredTree> {
-        let settings = &self.parser.settings;
-        let parser = BeamParser {
-            linear,
-            actions: Actions { labels: self.parser.labels.len() },
-            swap: !settings.projective,
-            beam: settings.beam.max(k).max(1),
-        };
-        parser.parse(&Input { context, tags }, k, &mut self.transitions)
-    }
-
-    /// The words with tags and lemmas, as yet without a tree.
-    fn tagged(&mut self, words: &[&str], context: &Context, tags: &Tags) -> DepParse {
-        let names = &self.parser.tagger.names.layers;
-        let mut parse = DepParse::new(0);
-        for (i, form) in words.iter().enumerate() {
-            let lemma = self.parser.tagger.lemma(context, tags, i, form, &mut self.tagging);
-            let tag = |layer: usize| names[layer].name(tags[layer][i]);
-            parse.push([form, &lemma, tag(0), tag(1), tag(2), "_", "_", "_"], None);
+            Inner::Constituency(worker) => {
+                let tree = |tree| Parse::Constituency(Some(tree));
+                let trees = worker.kbest(words, k).into_iter();
+                trees.map(|(t, score)| ScoredParse { parse: tree(t), score }).collect()
+            }
         }
-        parse
     }
+
+    /// The packed forest of the probable constituency trees; `None` for a sentence without words, and for a parser of
+    /// dependencies. Of a sentence that is parsed in pieces it has one tree.
+    pub fn forest(&mut self, words: &[&str]) -> Option<Forest> {
+        match &mut self.inner {
+            Inner::Dependency(_) => None,
+            Inner::Constituency(worker) => worker.forest(words).or_else(|| {
+                let tree = worker.parse(words)?;
+                Forest::from_trees(&[(tree, 0.0)]).ok()
+            }),
+        }
+    }
+
+    /// Parses raw text, cut into tokens. A dependency parse has multi-word tokens in UD's way beside their words.
+    pub fn parse_tokens(&mut self, tokens: &[Token]) -> Parse {
+        let words: Vec<&str> = tokens.iter().flat_map(Token::words).collect();
+        match self.parse(&words) {
+            Parse::Dependency(parse) => Parse::Dependency(crate::tokens::with_tokens(&parse, tokens)),
+            parse => parse,
+        }
+    }
+
+    /// What became of the sentences so far.
+    pub fn outcomes(&self) -> Outcomes {
+        match &self.inner {
+            Inner::Dependency(worker) => Outcomes { in_pieces: worker.in_pieces, failed: 0 },
+            Inner::Constituency(worker) => worker.outcomes(),
+        }
+    }
+}
+
+fn best(worker: &mut DepWorker, words: &[&str]) -> DepParse {
+    worker.kbest(words, 1).pop().map_or_else(|| DepParse::new(0), |best| best.0)
 }

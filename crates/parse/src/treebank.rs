@@ -1,108 +1,192 @@
-//! Treebanks to learn from: sentences of a CoNLL-U file, those that are no trees counted and kept for their tags only.
+//! Treebanks: trees to learn from and to compare with, in memory; what is no tree is refused, or left out and counted.
 
+use crate::constituency::plain;
+use crate::dependency::DepBank;
 use crate::error::{Error, Result};
-use treeglot_tree::{DepParse, Field, Roots};
+use std::path::Path;
+use treeglot_text::Place;
+use treeglot_tree::format::ptb::{self, BracketLayout};
+use treeglot_tree::format::{AnyTree, Content, Format, ReadOptions, ReadTrees};
+use treeglot_tree::{ConTree, DepParse, Roots, TreeKind};
 
-/// The names of a set of tags or relations, numbered from 0.
-#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(transparent)]
-pub(crate) struct Names {
-    names: Vec<String>,
-}
-
-impl Names {
-    /// All values of a column, by frequency, so that the most frequent is 0.
-    pub(crate) fn of<'a>(values: impl Iterator<Item = &'a str>) -> Self {
-        let mut counts = std::collections::BTreeMap::<&str, usize>::new();
-        for value in values {
-            *counts.entry(value).or_default() += 1;
-        }
-        let mut names: Vec<(&str, usize)> = counts.into_iter().collect();
-        names.sort_by_key(|n| std::cmp::Reverse(n.1));
-        // Classes are numbered in 16 bits; the rarest of a larger set are not learnt.
-        names.truncate(usize::from(u16::MAX));
-        Self { names: names.into_iter().map(|n| n.0.to_string()).collect() }
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.names.len()
-    }
-
-    /// The name of a number; `_` for a number it does not have.
-    pub(crate) fn name(&self, number: u16) -> &str {
-        self.names.get(usize::from(number)).map_or("_", |n| n)
-    }
-
-    pub(crate) fn index(&self) -> rustc_hash::FxHashMap<&str, u16> {
-        self.names.iter().enumerate().map(|(i, n)| (n.as_str(), i as u16)).collect()
-    }
-}
-
-/// Sentences to learn from, in memory.
-#[derive(Debug, Clone, Default)]
+/// Trees of one kind.
+#[derive(Debug, Clone)]
 pub struct Treebank {
-    sentences: Vec<DepParse>,
-    /// Heads from 1, 0 for the root; none where the parse is no tree.
-    heads: Vec<Option<Vec<u32>>>,
+    pub(crate) trees: Trees,
+    left_out: usize,
+}
+
+/// The trees by kind.
+#[derive(Debug, Clone)]
+pub(crate) enum Trees {
+    Dependency(DepBank),
+    /// File by file, since a parser can follow the manner of one; each tree is plain.
+    Constituency(Vec<Vec<ConTree>>),
 }
 
 impl Treebank {
-    /// Takes all sentences of a reader. Those without words are passed over; those that are no tree with one root are
-    /// kept for what is sound in them, their words and tags.
-    pub fn read(parses: impl IntoIterator<Item = treeglot_tree::Result<DepParse>>) -> Result<Self> {
-        let mut bank = Self::default();
-        for parse in parses {
-            bank.push(parse?);
+    /// A treebank without trees.
+    pub fn new(kind: TreeKind) -> Self {
+        let trees = match kind {
+            TreeKind::Dependency => Trees::Dependency(DepBank::default()),
+            TreeKind::Constituency => Trees::Constituency(Vec::new()),
+        };
+        Self { trees, left_out: 0 }
+    }
+
+    /// Reads files, `-` for standard input. The format is the one that a file's name tells, else the kind's usual one
+    /// (CoNLL-U, brackets of the Penn Treebank). A sentence that is no tree is an error, or with `skip_bad` left out and
+    /// counted; of a dependency parse that is no tree the tags are still learnt. Sentences without words are passed over.
+    pub fn open<P: AsRef<Path>>(
+        kind: TreeKind,
+        files: impl IntoIterator<Item = P>,
+        skip_bad: bool,
+    ) -> Result<Self> {
+        let mut bank = Self::new(kind);
+        for file in files {
+            match kind {
+                TreeKind::Dependency => bank.read_dependencies(file.as_ref(), skip_bad)?,
+                TreeKind::Constituency => bank.read_constituents(file.as_ref(), skip_bad)?,
+            }
         }
         Ok(bank)
     }
 
-    /// Adds a sentence.
-    pub fn push(&mut self, parse: DepParse) {
-        if parse.is_empty() {
-            return;
-        }
-        let tree = parse.tree(Roots::One).ok();
-        self.heads.push(tree.map(|t| t.heads().iter().map(|h| h.map_or(0, |h| h.0 + 1)).collect()));
-        self.sentences.push(parse);
+    /// Dependency parses; those that are no trees are kept for their tags and counted.
+    pub fn of_parses(parses: impl IntoIterator<Item = DepParse>) -> Self {
+        let mut bank = Self::new(TreeKind::Dependency);
+        parses.into_iter().for_each(|parse| bank.push_parse(parse));
+        bank
     }
 
-    /// How many sentences it has.
+    /// Constituency trees; those that cannot be learned from are left out and counted.
+    pub fn of_trees(trees: impl IntoIterator<Item = ConTree>) -> Self {
+        let mut bank = Self::new(TreeKind::Constituency);
+        let mut all = Vec::new();
+        for tree in trees {
+            match plain(&tree) {
+                Ok(tree) => all.push(tree),
+                Err(_) => bank.left_out += 1,
+            }
+        }
+        bank.trees = Trees::Constituency(vec![all]);
+        bank
+    }
+
+    /// The kind of its trees.
+    pub fn kind(&self) -> TreeKind {
+        match &self.trees {
+            Trees::Dependency(_) => TreeKind::Dependency,
+            Trees::Constituency(_) => TreeKind::Constituency,
+        }
+    }
+
+    /// How many sentences it has, those that are no trees included.
     pub fn len(&self) -> usize {
-        self.sentences.len()
+        self.left_out
+            + match &self.trees {
+                Trees::Dependency(bank) => bank.trees().count(),
+                Trees::Constituency(files) => files.iter().map(Vec::len).sum(),
+            }
     }
 
     /// Whether it has no sentence.
     pub fn is_empty(&self) -> bool {
-        self.sentences.is_empty()
+        self.len() == 0
     }
 
-    /// How many sentences are no trees: a cycle, several roots, a head missing or out of range.
+    /// How many sentences are no trees: a cycle, several roots, a head missing or out of range; words without tags.
     pub fn left_out(&self) -> usize {
-        self.heads.iter().filter(|h| h.is_none()).count()
+        self.left_out
     }
 
-    /// All sentences.
-    pub fn sentences(&self) -> &[DepParse] {
-        &self.sentences
+    /// Its dependency parses, if it has such.
+    pub fn parses(&self) -> &[DepParse] {
+        match &self.trees {
+            Trees::Dependency(bank) => bank.sentences(),
+            Trees::Constituency(_) => &[],
+        }
     }
 
-    /// The sentences that are trees, by number, with their heads.
-    pub(crate) fn trees(&self) -> impl Iterator<Item = (usize, &DepParse, &[u32])> {
-        let both = self.sentences.iter().zip(&self.heads).enumerate();
-        both.filter_map(|(i, (parse, heads))| Some((i, parse, heads.as_deref()?)))
+    /// Its constituency trees, if it has such: without traces, functions and a node on top that says nothing.
+    pub fn trees(&self) -> impl Iterator<Item = &ConTree> {
+        let files: &[Vec<ConTree>] = match &self.trees {
+            Trees::Dependency(_) => &[],
+            Trees::Constituency(files) => files,
+        };
+        files.iter().flatten()
     }
 
-    /// An error if there is no tree to learn from.
-    pub(crate) fn check(&self) -> Result<()> {
-        if self.trees().next().is_none() {
-            return Err(Error::NoSentences { left_out: self.left_out() });
+    fn push_parse(&mut self, parse: DepParse) {
+        if let Trees::Dependency(bank) = &mut self.trees {
+            self.left_out += usize::from(!bank.push(parse));
+        }
+    }
+
+    fn read_dependencies(&mut self, file: &Path, skip_bad: bool) -> Result<()> {
+        let format = format(file, TreeKind::Dependency, Content::Dependencies)?;
+        let mut reader = format.open_dependencies(file)?;
+        while let Some(parse) = reader.next_tree()? {
+            if !skip_bad && !parse.is_empty() {
+                parse.checked_tree(Roots::One)?;
+            }
+            self.push_parse(parse);
         }
         Ok(())
     }
 
-    /// All values of a column.
-    pub(crate) fn column(&self, field: Field) -> impl Iterator<Item = &str> {
-        self.sentences.iter().flat_map(move |s| s.words().map(move |w| s.get(w, field)))
+    fn read_constituents(&mut self, file: &Path, skip_bad: bool) -> Result<()> {
+        let format = format(file, TreeKind::Constituency, Content::Constituents)?;
+        let mut all = Vec::new();
+        let mut add = |tree: &ConTree, place: Place| match plain(tree) {
+            Ok(tree) => {
+                all.push(tree);
+                Ok(0)
+            }
+            Err(_) if skip_bad => Ok(1),
+            Err(why) => Err(Error::BadTree { place, why }),
+        };
+        if format == ptb::FORMAT {
+            let mut reader = ptb::Reader::open(file, BracketLayout::Free)?;
+            while let Some(tree) = reader.next_tree()? {
+                self.left_out += tree.map_or(Ok(1), |tree| add(&tree, reader.place()))?;
+            }
+        } else {
+            let mut reader = format.open(file, &ReadOptions::default())?;
+            let name = file.to_string_lossy();
+            while let Some(tree) = reader.next_tree()? {
+                self.left_out += match constituents(tree) {
+                    Some(tree) => add(&tree, Place::new(&*name, 0))?,
+                    None => 1,
+                };
+            }
+        }
+        if let Trees::Constituency(files) = &mut self.trees {
+            files.push(all);
+        }
+        Ok(())
     }
+}
+
+/// The constituency tree of a sentence.
+fn constituents(tree: AnyTree) -> Option<ConTree> {
+    match tree {
+        AnyTree::Con(tree) => Some(tree),
+        AnyTree::Tiger(sentence) => sentence.tree().cloned(),
+        _ => None,
+    }
+}
+
+/// The format of a file that should have trees of a kind; an error if its name tells of others.
+fn format(file: &Path, kind: TreeKind, content: Content) -> Result<Format> {
+    let format = Format::of_trees(file, kind);
+    if format.content() == content {
+        return Ok(format);
+    }
+    let has = match format.content() {
+        Content::Dependencies => "dependency",
+        Content::Constituents => "constituency",
+        Content::Predicates | Content::Other => "other",
+    };
+    Err(Error::WrongTrees { name: file.to_string_lossy().into_owned(), has, needed: kind })
 }

@@ -187,12 +187,17 @@ pub struct MappedFile {
 impl MappedFile {
     /// Maps a file and checks that it is of this kind and version and complete.
     pub fn open(path: impl AsRef<Path>, kind: Tag, version: u32) -> Result<Self> {
+        Ok(Self::open_one_of(path, &[(kind, version)])?.1)
+    }
+
+    /// As [`MappedFile::open`], for a file that may be of several kinds, each with its version; tells of which it is.
+    pub fn open_one_of(path: impl AsRef<Path>, kinds: &[(Tag, u32)]) -> Result<(Tag, Self)> {
         let path = path.as_ref();
         let name: Arc<str> = path.to_string_lossy().into();
         let map = map(path).map_err(|source| Error::Open { name: name.clone(), source })?;
         let corrupt = |reason: String| Error::Corrupt { name: name.clone(), reason };
-        let sections = check_header(&map, kind, version).map_err(corrupt)?;
-        Ok(Self { name, map: Arc::new(map), sections })
+        let (kind, sections) = check_header(&map, kinds).map_err(corrupt)?;
+        Ok((kind, Self { name, map: Arc::new(map), sections }))
     }
 
     /// A view of a section as values of a plain type.
@@ -245,20 +250,21 @@ fn map(path: &Path) -> io::Result<Mmap> {
     unsafe { Mmap::map(&file) }
 }
 
-fn check_header(bytes: &[u8], kind: Tag, version: u32) -> std::result::Result<Vec<Section>, String> {
-    let foreign = || format!("not a treeglot {} file", kind.text());
+fn check_header(bytes: &[u8], kinds: &[(Tag, u32)]) -> std::result::Result<(Tag, Vec<Section>), String> {
+    let wanted = || kinds.iter().map(|(kind, _)| kind.text()).collect::<Vec<_>>().join(" or ");
+    let foreign = || format!("not a treeglot {} file", wanted());
     if bytes.len() < 8 || bytes[..8] != MAGIC {
         return Err(foreign());
     }
     let header: Header =
         bytes.get(..HEADER).map(bytemuck::pod_read_unaligned).ok_or("the file is truncated")?;
-    if header.kind != kind {
+    let Some(&(kind, version)) = kinds.iter().find(|(kind, _)| *kind == header.kind) else {
         return Err(format!(
             "this is a treeglot {} file, but a {} file is needed",
             header.kind.text(),
-            kind.text()
+            wanted()
         ));
-    }
+    };
     if header.version != version {
         return Err(format!(
             "the file has version {}, but this treeglot reads version {version}; build it again",
@@ -284,7 +290,7 @@ fn check_header(bytes: &[u8], kind: Tag, version: u32) -> std::result::Result<Ve
             return Err(format!("the section `{}` lies outside the file", section.tag.text()));
         }
     }
-    Ok(sections)
+    Ok((kind, sections))
 }
 
 /// Makes the checksums of a mapped file right again after its sections were altered. For tests of readers: damage that a

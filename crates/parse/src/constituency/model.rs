@@ -1,16 +1,12 @@
-//! A parser's file: a mapped container of labels, tags, feature hashes and weights.
+//! A trained parser, and its part of a model file: labels, tags, feature hashes and weights.
 
 use super::labels::{Inventory, Label};
 use super::network::Network;
 use super::shape::{Places, Shape};
 use super::train::{Member, Trained};
-use std::path::Path;
 use treeglot_text::Result;
-use treeglot_text::mapped::Store;
-use treeglot_text::mapped::{MappedFile, MappedWriter, Tag};
+use treeglot_text::mapped::{MappedFile, MappedWriter, Store, Tag};
 
-const KIND: Tag = Tag::new("conparse");
-const VERSION: u32 = 1;
 const SHAPE: Tag = Tag::new("shape");
 const LABELS: Tag = Tag::new("labels");
 const TAGS: Tag = Tag::new("tags");
@@ -20,7 +16,7 @@ const WEIGHTS: Tag = Tag::new("weights");
 
 /// A trained parser, read-only: workers on all threads share it.
 #[derive(Debug, Clone)]
-pub(crate) struct Model {
+pub(crate) struct ConModel {
     pub(crate) inventory: Inventory,
     pub(crate) shape: Shape,
     places: Places,
@@ -33,7 +29,7 @@ pub(crate) struct Model {
     weights: Store<f32>,
 }
 
-impl Model {
+impl ConModel {
     pub(crate) fn new(trained: &Trained) -> Self {
         let join = |get: fn(&Member) -> &[f32]| {
             Store::Owned(trained.members.iter().flat_map(|m| get(m).iter().copied()).collect())
@@ -65,10 +61,13 @@ impl Model {
         }
     }
 
-    /// Writes the file.
-    pub(crate) fn save(&self, path: &Path) -> Result<()> {
-        let sections = [SHAPE, LABELS, TAGS, HASHES, VECTORS, WEIGHTS];
-        let mut file = MappedWriter::create(path, KIND, VERSION, &sections)?;
+    /// The names of its sections.
+    pub(crate) fn tags(&self) -> Vec<Tag> {
+        vec![SHAPE, LABELS, TAGS, HASHES, VECTORS, WEIGHTS]
+    }
+
+    /// Writes its sections.
+    pub(crate) fn write(&self, file: &mut MappedWriter) -> Result<()> {
         let Shape { features, embedding, hidden, span, labels, tags } = self.shape;
         let sizes = [features, embedding, hidden, span, labels, tags, self.members];
         file.section(SHAPE, &sizes.map(|s| s as u64))?;
@@ -76,13 +75,11 @@ impl Model {
         file.section(TAGS, self.inventory.tags().join("\n").as_bytes())?;
         file.section(HASHES, &self.hashes)?;
         file.section(VECTORS, &self.vectors)?;
-        file.section(WEIGHTS, &self.weights)?;
-        file.finish()
+        file.section(WEIGHTS, &self.weights)
     }
 
-    /// Maps a file. All sizes are checked here, so that no number read later can point outside.
-    pub(crate) fn open(path: &Path) -> Result<Self> {
-        let file = MappedFile::open(path, KIND, VERSION)?;
+    /// Views its sections. All sizes are checked here, so that no number read later can point outside.
+    pub(crate) fn part_of(file: &MappedFile) -> Result<Self> {
         let damaged = || file.corrupt("the sizes of the parser do not fit together".to_string());
         let sizes = file.view::<u64>(SHAPE)?;
         let &[features, embedding, hidden, span, labels, tags, members] = &*sizes else {

@@ -3,35 +3,19 @@
 use super::adam::Adam;
 use super::backward::{Backward, Gradient};
 use super::features::{self, ABSENT, Counts, LEXICAL, PER_WORD, UNKNOWN};
-use super::labels::{BadTree, Encoded, Inventory, plain};
+use super::labels::{Encoded, Inventory};
+use super::model::ConModel;
 use super::network::{Dropout, Network, Pass};
 use super::settings::TrainSettings;
 use super::shape::{Places, Shape};
+use super::worker::ConWorker;
 use crate::rng::Rng;
+use crate::settings::{ParseSettings, Settings};
+use crate::train::{Best, Listener};
 use rayon::prelude::*;
+use std::sync::Arc;
 use treeglot_tree::ConTree;
-
-/// What came of the trees given for training.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Treebank {
-    /// Trees learned from.
-    pub used: usize,
-    /// Trees longer than the settings allow.
-    pub too_long: usize,
-    /// Trees without words, or with words without tags.
-    pub bad: usize,
-}
-
-/// The state of training after an epoch.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Progress {
-    /// The network, of those that will score together, from 1.
-    pub member: usize,
-    /// The epoch, from 1.
-    pub epoch: usize,
-    /// Minus the log probability of the gold trees and tags, a word.
-    pub loss: f64,
-}
+use treeglot_tree::compare::{BracketOptions, BracketScore};
 
 /// A sentence to learn from.
 struct Example {
@@ -64,32 +48,74 @@ pub(crate) struct Member {
 /// Sentences whose derivatives are summed by one thread. The sums do not depend on the number of threads.
 const SHARDS: usize = 2;
 
-/// Trains from treebanks, each a list of trees. After every epoch `watch` sees the state of training, and the parser so far.
+/// Trains from treebanks, each a list of plain trees; with development trees the best round of every network is kept.
 pub(crate) fn train(
+    settings: &Settings,
     treebanks: &[Vec<ConTree>],
+    dev: Option<&[&ConTree]>,
+    listener: Listener<'_>,
+) -> ConModel {
+    let all = treebanks.iter().map(Vec::len).sum();
+    train_with(&TrainSettings::new(settings, all), treebanks, dev, listener)
+}
+
+fn train_with(
     settings: &TrainSettings,
-    watch: &mut dyn FnMut(Progress, &Trained),
-) -> (Trained, Treebank) {
-    let settings = &settings.sound();
-    let mut seen = Treebank::default();
-    let mut trees: Vec<(ConTree, usize)> = Vec::new();
-    for (number, treebank) in treebanks.iter().enumerate() {
-        for tree in treebank {
-            match plain(tree) {
-                Ok(tree) if tree.len() <= settings.longest => trees.push((tree, number)),
-                Ok(_) | Err(BadTree::TooLong) => seen.too_long += 1,
-                Err(_) => seen.bad += 1,
-            }
+    treebanks: &[Vec<ConTree>],
+    dev: Option<&[&ConTree]>,
+    listener: Listener<'_>,
+) -> ConModel {
+    let numbered = treebanks.iter().enumerate().flat_map(|(n, trees)| trees.iter().map(move |t| (t, n)));
+    let trees: Vec<(&ConTree, usize)> = numbered.filter(|(t, _)| t.len() <= settings.longest).collect();
+    let (mut trained, examples, counts) = prepare(&trees, settings);
+    for member in 0..settings.members {
+        let mut trainer = Trainer::new(trained.shape, settings, member, &counts);
+        let mut best = Best::new(member + 1, listener);
+        trained.members.push(Member::default());
+        for epoch in 0..settings.epochs {
+            let loss = trainer.epoch(&examples, epoch);
+            trained.members[member] =
+                Member { embeddings: trainer.embeddings.clone(), dense: trainer.dense.clone() };
+            let score = dev.map(|dev| f1(&Arc::new(ConModel::new(&trained)), dev));
+            best.round(epoch + 1, loss, score, || trained.members[member].clone());
+        }
+        if let Some(kept) = best.kept() {
+            trained.members[member] = kept;
         }
     }
-    seen.used = trees.len();
-    let inventory = Inventory::of_trees(trees.iter().map(|t| &t.0), settings.least_chain);
+    ConModel::new(&trained)
+}
+
+/// The F1 of labelled brackets, as evalb has it, of a parser so far.
+fn f1(model: &Arc<ConModel>, dev: &[&ConTree]) -> f64 {
+    let score = |gold: &[&ConTree]| {
+        let forms: Vec<Vec<&str>> = gold.iter().map(|t| t.forms().collect()).collect();
+        let sentences: Vec<&[&str]> = forms.iter().map(Vec::as_slice).collect();
+        let trees = ConWorker::new(model.clone(), &ParseSettings::default()).parse_all(&sentences);
+        let mut score = BracketScore::default();
+        for (gold, tree) in gold.iter().zip(&trees) {
+            score.add(gold, tree.as_ref(), &BracketOptions::collins());
+        }
+        score
+    };
+    let scores: Vec<BracketScore> = dev.par_chunks(DEV_CHUNK).map(score).collect();
+    let mut all = BracketScore::default();
+    scores.iter().for_each(|score| all.merge(score));
+    all.f1()
+}
+
+/// Development sentences that one thread parses at a time.
+const DEV_CHUNK: usize = 64;
+
+/// Numbers of all that trees have, the trees as these numbers, and how often each feature was seen.
+fn prepare(trees: &[(&ConTree, usize)], settings: &TrainSettings) -> (Trained, Vec<Example>, Vec<u32>) {
+    let inventory = Inventory::of_trees(trees.iter().map(|t| t.0), settings.least_chain);
     let mut counts = Counts::default();
-    for (tree, treebank) in &trees {
+    for (tree, treebank) in trees {
         counts.add(tree.forms(), *treebank);
     }
     let (hashes, counts) = counts.frequent(settings.least_feature);
-    let examples: Vec<Example> = trees
+    let examples = trees
         .iter()
         .map(|(tree, treebank)| {
             let mut features = Vec::with_capacity(tree.len() * PER_WORD);
@@ -105,18 +131,7 @@ pub(crate) fn train(
         labels: inventory.labels().len(),
         tags: inventory.tags().len(),
     };
-    let mut trained = Trained { inventory, hashes, shape, members: Vec::new() };
-    for member in 0..settings.members {
-        let mut trainer = Trainer::new(shape, settings, member, &counts);
-        trained.members.push(Member::default());
-        for epoch in 0..settings.epochs {
-            let loss = trainer.epoch(&examples, epoch);
-            trained.members[member] =
-                Member { embeddings: trainer.embeddings.clone(), dense: trainer.dense.clone() };
-            watch(Progress { member: member + 1, epoch: epoch + 1, loss }, &trained);
-        }
-    }
-    (trained, seen)
+    (Trained { inventory, hashes, shape, members: Vec::new() }, examples, counts)
 }
 
 /// One network in training.

@@ -74,6 +74,11 @@ pub(crate) struct Encoded {
 pub(super) const ROOT_TAG: u16 = u16::MAX;
 
 impl Encoded {
+    /// How many words it has, the root not counted.
+    pub(crate) fn words(&self) -> usize {
+        self.tokens.len() - 1
+    }
+
     pub(crate) fn new(words: &[&str], tags: &Tags, lexicon: &Lexicon, buckets: usize) -> Self {
         let root = Token { word: ROOT, ngrams: (0, 0), tags: [ROOT_TAG; 3] };
         let (mut tokens, mut ngrams) = (vec![root], Vec::new());

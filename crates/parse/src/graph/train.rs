@@ -28,13 +28,13 @@ pub(crate) struct Schedule {
 }
 
 /// Trains a network. `counts` says how often each word of the lexicon was seen; `after` hears of every round: its number,
-/// and the mean loss.
+/// the mean loss, and the network so far.
 pub(crate) fn train(
     shape: Shape,
     sentences: &[TrainSentence],
     counts: &[u32],
     schedule: Schedule,
-    mut after: impl FnMut(usize, f32),
+    mut after: impl FnMut(usize, f32, &Net),
 ) -> Net {
     let mut rng = Rng::new(schedule.seed);
     let mut net = Net::random(shape, &mut rng);
@@ -54,7 +54,7 @@ pub(crate) fn train(
             loss += learner.step(&mut net, &batch, drop, rate);
             seen += batch.iter().map(|s| s.gold.heads.len()).sum::<usize>();
         }
-        after(round + 1, loss / batches.len().max(1) as f32);
+        after(round + 1, loss / batches.len().max(1) as f32, &net);
     }
     net
 }
@@ -203,7 +203,7 @@ mod tests {
         let dropout = Dropout { parts: 0.0, units: 0.0, recurrent: 0.0 };
         let schedule = Schedule { rounds: 150, rate: 0.02, batch: 5, seed: 1, dropout };
         let mut last = f32::MAX;
-        train(shape, &sentences, &counts, schedule, |_, loss| last = loss);
+        train(shape, &sentences, &counts, schedule, |_, loss, _| last = loss);
         assert!(last < 0.2, "{last}");
     }
 }

@@ -60,9 +60,10 @@ impl Perceptron {
     }
 
     /// The averaged weights, for use.
-    pub(crate) fn freeze(self, classes: usize) -> Linear {
+    pub(crate) fn freeze(&self, classes: usize) -> Linear {
         let step = self.step;
-        let mut order: Vec<(Feature, u32)> = self.index.into_iter().collect();
+        let mut order: Vec<(Feature, u32)> =
+            self.index.iter().map(|(&feature, &row)| (feature, row)).collect();
         order.sort_unstable();
         let mean = |w: &Weight| {
             let total = w.total + f64::from(w.value) * f64::from(step - w.since);

@@ -8,8 +8,8 @@ mod train;
 pub(crate) use features::{Context, TagContext};
 pub(crate) use train::{Rounds, jackknife, train};
 
+use crate::dependency::Names;
 use crate::linear::{Feature, Linear, best};
-use crate::treebank::Names;
 use lemma::Edit;
 use treeglot_text::mapped::{MappedFile, MappedWriter, Tag};
 

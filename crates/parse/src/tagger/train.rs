@@ -2,9 +2,9 @@
 //! the layers before it.
 
 use super::{Context, LAYERS, TagBuffers, TagContext, Tagger, TaggerNames, Tags};
+use crate::dependency::{DepBank, Names};
 use crate::linear::{Feature, Linear, Perceptron, best};
 use crate::rng::Rng;
-use crate::treebank::{Names, Treebank};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use treeglot_tree::{DepParse, Field};
@@ -28,14 +28,14 @@ pub(crate) struct Rounds {
 }
 
 /// Trains a tagger on all sentences of a treebank.
-pub(crate) fn train(bank: &Treebank, rounds: Rounds) -> Tagger {
+pub(crate) fn train(bank: &DepBank, rounds: Rounds) -> Tagger {
     let (names, examples) = prepare(bank);
     let all: Vec<&Example> = examples.iter().collect();
     fit(&names, &all, rounds, true)
 }
 
 /// The tags a tagger gives every sentence when it was trained on the others: what a parser will meet in use.
-pub(crate) fn jackknife(bank: &Treebank, folds: usize, rounds: Rounds) -> Vec<Tags> {
+pub(crate) fn jackknife(bank: &DepBank, folds: usize, rounds: Rounds) -> Vec<Tags> {
     let (names, examples) = prepare(bank);
     let folds = folds.clamp(1, examples.len().max(1));
     let tag_fold = |fold: usize| {
@@ -55,7 +55,7 @@ pub(crate) fn jackknife(bank: &Treebank, folds: usize, rounds: Rounds) -> Vec<Ta
     (0..examples.len()).filter_map(|i| parts[i % folds].next()).collect()
 }
 
-fn prepare(bank: &Treebank) -> (TaggerNames, Vec<Example>) {
+fn prepare(bank: &DepBank) -> (TaggerNames, Vec<Example>) {
     let layers = FIELDS.map(|field| Names::of(bank.column(field)));
     let edits = edits(bank);
     let index: FxHashMap<&Edit, u16> = edits.iter().enumerate().map(|(i, e)| (e, i as u16)).collect();
@@ -75,7 +75,7 @@ fn prepare(bank: &Treebank) -> (TaggerNames, Vec<Example>) {
 }
 
 /// All edits of the treebank by frequency; words without a lemma give none.
-fn edits(bank: &Treebank) -> Vec<Edit> {
+fn edits(bank: &DepBank) -> Vec<Edit> {
     let mut counts = FxHashMap::<Edit, usize>::default();
     for parse in bank.sentences() {
         for w in parse.words().filter(|&w| parse.get(w, Field::Lemma) != "_" || parse.form(w) == "_") {

@@ -162,7 +162,8 @@ mod tests {
             ["de_gsd-ud-test", "de_pud-ud-test", "de_lit-ud-test", "cs_fictree-ud-test", "cs_pud-ud-test"]
         {
             let reader = conllu::Reader::open(folder.join(format!("{name}.conllu.gz"))).unwrap();
-            let bank = crate::Treebank::read(reader.trees()).unwrap();
+            let mut bank = crate::dependency::DepBank::default();
+            reader.trees().for_each(|parse| assert!(bank.push(parse.unwrap())));
             let mut crossing = 0;
             for (_, _, heads) in bank.trees() {
                 let (tree, swaps) = rebuilt(heads, true).unwrap();

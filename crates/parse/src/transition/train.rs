@@ -20,12 +20,12 @@ pub(crate) struct TransitionRounds {
 }
 
 /// Trains on sentences with their gold trees; those without a sequence of transitions are passed over. `after` hears of
-/// every round: its number and the share of sentences that needed a correction.
+/// every round: its number, the share of sentences that needed a correction, and what was learnt so far.
 pub(crate) fn train(
     sentences: &[(Input<'_>, Gold)],
     actions: Actions,
     settings: TransitionRounds,
-    mut after: impl FnMut(usize, f32),
+    mut after: impl FnMut(usize, f32, &Perceptron),
 ) -> Linear {
     let right = |s: &(Input<'_>, Gold)| oracle(&s.1.heads, &s.1.labels, settings.swap);
     let sequences: Vec<Option<Vec<Action>>> = sentences.iter().map(right).collect();
@@ -40,7 +40,7 @@ pub(crate) fn train(
             let gold = sequences[s].as_ref().expect("only sentences with a sequence are in the order");
             corrected += usize::from(learner.learn(&sentences[s].0, gold));
         }
-        after(round + 1, corrected as f32 / order.len().max(1) as f32);
+        after(round + 1, corrected as f32 / order.len().max(1) as f32, &learner.perceptron);
     }
     learner.perceptron.freeze(actions.len())
 }

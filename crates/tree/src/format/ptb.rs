@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use std::io::{self, BufRead, Write};
 use std::path::Path;
 use std::sync::Arc;
-use treeglot_text::Lines;
+use treeglot_text::{Lines, Place};
 
 /// Penn Treebank brackets.
 pub const FORMAT: Format = Format(&Definition {
@@ -57,6 +57,11 @@ impl<R: BufRead> Reader<R> {
     /// Reads from `reader`, called `name` in messages.
     pub fn new(name: impl Into<Arc<str>>, reader: R, layout: BracketLayout) -> Self {
         Self { lines: Lines::new(name, reader), layout, rest: String::new() }
+    }
+
+    /// The line read last.
+    pub fn place(&self) -> Place {
+        self.lines.place()
     }
 }
 

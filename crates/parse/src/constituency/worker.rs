@@ -1,79 +1,22 @@
-//! The parser that others call: one read-only model, and workers that own a thread's buffers.
+//! Parsing: a worker owns a thread's buffers.
 
 use super::chart::{Chart, Scores, span_count};
 use super::features;
 use super::forest;
 use super::labels::{Label, Labelled};
-use super::model::Model;
+use super::model::ConModel;
 use super::network::Pass;
-use super::settings::{Decoding, ParseSettings, TrainSettings};
-use super::train::{self, Progress, Treebank};
-use std::path::Path;
+use crate::parser::Outcomes;
+use crate::pieces::pieces;
+use crate::settings::{Decoding, ParseSettings};
 use std::sync::Arc;
-use treeglot_text::Result;
 use treeglot_tree::ConTree;
 use treeglot_tree::format::egret::{Forest, Markers};
 
-/// A constituency parser: shared by all threads, cheap to clone.
-#[derive(Debug, Clone)]
-pub struct Parser {
-    model: Arc<Model>,
-}
-
-impl Parser {
-    /// Trains a parser from treebanks. The first is the one whose manner the parser follows unless told otherwise; after every
-    /// epoch `watch` sees the state of training and the parser so far.
-    pub fn train(
-        treebanks: &[Vec<ConTree>],
-        settings: &TrainSettings,
-        mut watch: impl FnMut(Progress, &Parser),
-    ) -> (Self, Treebank) {
-        let parser = |trained: &train::Trained| Self { model: Arc::new(Model::new(trained)) };
-        let (trained, seen) = train::train(treebanks, settings, &mut |progress, trained| {
-            watch(progress, &parser(trained));
-        });
-        (parser(&trained), seen)
-    }
-
-    /// Maps a parser's file.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
-        Ok(Self { model: Arc::new(Model::open(path.as_ref())?) })
-    }
-
-    /// Writes the parser to a file.
-    pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
-        self.model.save(path.as_ref())
-    }
-
-    /// A worker for one thread.
-    pub fn worker(&self, settings: &ParseSettings) -> Worker {
-        Worker {
-            model: self.model.clone(),
-            settings: settings.clone(),
-            passes: (0..self.model.members).map(|_| Pass::default()).collect(),
-            scored: Scored::default(),
-            chart: Chart::default(),
-            marginals: Vec::new(),
-            outcomes: Outcomes::default(),
-        }
-    }
-}
-
-/// What became of the sentences of a worker.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Outcomes {
-    /// Sentences with at least one word.
-    pub sentences: usize,
-    /// Sentences too long to be parsed at once: parsed in pieces that hang from one flat constituent.
-    pub in_pieces: usize,
-    /// Sentences that got a flat tree, because the network gave no usable scores.
-    pub failed: usize,
-}
-
 /// A thread's buffers.
 #[derive(Debug)]
-pub struct Worker {
-    model: Arc<Model>,
+pub(crate) struct ConWorker {
+    model: Arc<ConModel>,
     settings: ParseSettings,
     passes: Vec<Pass>,
     scored: Scored,
@@ -96,23 +39,34 @@ const BATCH: usize = 16;
 /// Words that go through the network together, unless one sentence has more.
 const BATCH_WORDS: usize = 800;
 
-impl Worker {
+impl ConWorker {
+    pub(crate) fn new(model: Arc<ConModel>, settings: &ParseSettings) -> Self {
+        Self {
+            settings: settings.clone(),
+            passes: (0..model.members).map(|_| Pass::default()).collect(),
+            model,
+            scored: Scored::default(),
+            chart: Chart::default(),
+            marginals: Vec::new(),
+            outcomes: Outcomes::default(),
+        }
+    }
+
     /// What became of the sentences so far.
-    pub fn outcomes(&self) -> Outcomes {
+    pub(crate) fn outcomes(&self) -> Outcomes {
         self.outcomes
     }
 
     /// The best tree of a sentence; `None` if it has no words.
-    pub fn parse(&mut self, words: &[&str]) -> Option<ConTree> {
+    pub(crate) fn parse(&mut self, words: &[&str]) -> Option<ConTree> {
         self.parse_all(&[words]).pop().flatten()
     }
 
     /// The best trees of several sentences, which is faster than one by one.
-    pub fn parse_all(&mut self, sentences: &[&[&str]]) -> Vec<Option<ConTree>> {
+    pub(crate) fn parse_all(&mut self, sentences: &[&[&str]]) -> Vec<Option<ConTree>> {
         let mut trees: Vec<Option<ConTree>> = vec![None; sentences.len()];
         let mut order: Vec<usize> = (0..sentences.len()).filter(|&s| !sentences[s].is_empty()).collect();
         order.sort_by_key(|&s| std::cmp::Reverse(sentences[s].len()));
-        self.outcomes.sentences += order.len();
         let mut rest = order.as_slice();
         while let Some(&first) = rest.first() {
             let longest = sentences[first].len();
@@ -136,7 +90,7 @@ impl Worker {
 
     /// The `k` best trees of a sentence with the logs of their probabilities, the best first; none of an empty sentence.
     /// A sentence parsed in pieces has one.
-    pub fn kbest(&mut self, words: &[&str], k: usize) -> Vec<(ConTree, f64)> {
+    pub(crate) fn kbest(&mut self, words: &[&str], k: usize) -> Vec<(ConTree, f64)> {
         match self.forest(words) {
             Some(forest) => {
                 forest.kbest().take(k).map(|d| (forest.tree(&d, Markers::Remove), d.score)).collect()
@@ -147,7 +101,7 @@ impl Worker {
 
     /// The packed forest of all labelled spans that enough trees have; `None` for an empty sentence and one that cannot be parsed
     /// at once.
-    pub fn forest(&mut self, words: &[&str]) -> Option<Forest> {
+    pub(crate) fn forest(&mut self, words: &[&str]) -> Option<Forest> {
         if words.is_empty() || words.len() > self.settings.longest {
             return None;
         }
@@ -176,7 +130,7 @@ impl Worker {
     fn encode(&mut self, sentences: &[&[&str]]) {
         let mut numbers = Vec::new();
         for form in sentences.iter().copied().flatten() {
-            features::encode(self.model.hashes(), form, self.settings.treebank, &mut numbers);
+            features::encode(self.model.hashes(), form, self.settings.manner, &mut numbers);
         }
         let lengths: Vec<usize> = sentences.iter().map(|s| s.len()).collect();
         for (member, pass) in self.passes.iter_mut().enumerate() {
@@ -184,7 +138,7 @@ impl Worker {
         }
     }
 
-    /// After [`Worker::encode`]: the mean scores of all networks for one of the sentences, and its best tags.
+    /// After [`ConWorker::encode`]: the mean scores of all networks for one of the sentences, and its best tags.
     fn score(&mut self, sentence: usize, length: usize) {
         let labels = self.model.shape.labels;
         let tags = self.model.shape.tags;
@@ -248,25 +202,17 @@ impl Worker {
         }
     }
 
-    /// A sentence too long to be parsed at once: pieces that end at punctuation where there is some, side by side.
+    /// A sentence too long to be parsed at once: pieces side by side.
     fn parse_in_pieces(&mut self, words: &[&str]) -> ConTree {
         self.outcomes.in_pieces += 1;
-        let longest = self.settings.longest.max(1);
         let (mut spans, mut tags) = (Vec::new(), Vec::new());
-        let mut start = 0;
-        while start < words.len() {
-            let furthest = (start + longest).min(words.len());
-            let is_end = |w: &usize| words[*w].chars().all(|c| c.is_ascii_punctuation());
-            let end = match furthest == words.len() {
-                true => furthest,
-                false => (start + longest / 2..furthest).rev().find(is_end).map_or(furthest, |w| w + 1),
-            };
-            self.encode(&[&words[start..end]]);
-            self.score(0, end - start);
-            let piece = self.decode(end - start);
-            spans.extend(piece.iter().map(|s| Labelled { start: s.start + start, end: s.end + start, ..*s }));
+        for piece in pieces(words, self.settings.longest) {
+            let start = piece.start;
+            self.encode(&[&words[piece.clone()]]);
+            self.score(0, piece.len());
+            let own = self.decode(piece.len());
+            spans.extend(own.iter().map(|s| Labelled { start: s.start + start, end: s.end + start, ..*s }));
             tags.extend_from_slice(&self.scored.tags);
-            start = end;
         }
         self.model.inventory.tree(words, &tags, &spans)
     }

@@ -1,0 +1,12 @@
+//! Dependency parsers: a tagger and lemmatiser, then one of two ways to the tree.
+
+mod bank;
+mod file;
+mod model;
+mod train;
+mod worker;
+
+pub(crate) use bank::{DepBank, Names};
+pub(crate) use model::DepModel;
+pub(crate) use train::train;
+pub(crate) use worker::DepWorker;
