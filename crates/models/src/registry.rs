@@ -10,6 +10,7 @@ use crate::{
 #[cfg(feature = "clap")]
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde::de::DeserializeOwned;
+use treeglot_tree::PerTree;
 
 /// Options that recipes have as tables and, with the feature `clap`, the command line as arguments.
 #[cfg(feature = "clap")]
@@ -115,6 +116,19 @@ pub fn find(name: &str) -> Result<&'static Entry> {
 /// The model whose rules tables of this role have; `None` for a system's own, which may be any.
 pub fn maker(role: TableRole) -> Option<&'static Entry> {
     MODELS.iter().find(|entry| entry.role == Some(role))
+}
+
+/// The model to take where nobody says which, and why: by the trees there are, and by whether there is so much text that the
+/// faster of the models of strings is the better choice.
+pub fn suggested(trees: &PerTree<bool>, much_text: bool) -> (&'static str, &'static str) {
+    match (trees.source_dep, trees.source_con, trees.target_dep) {
+        (true, true, _) => (ConsDep2Str::NAME, "for source trees of both kinds"),
+        (true, false, _) => (Dep2Str::NAME, "for dependency trees of the source"),
+        (false, true, _) => (Cons2Str::NAME, "for constituency trees of the source"),
+        (false, false, true) => (Str2Dep::NAME, "for dependency trees of the target"),
+        (false, false, false) if much_text => (Phrase::NAME, "as there is much text"),
+        (false, false, false) => (Hiero::NAME, "as there are no trees"),
+    }
 }
 
 #[cfg(test)]

@@ -8,12 +8,18 @@ use crate::train::text_settings;
 use std::collections::HashSet;
 use std::path::Path;
 use treeglot_metrics::tokenize::Tokenizer;
+use treeglot_text::tokenize::Language;
 use treeglot_text::{Lines, Side, unpacked_name};
 use treeglot_tree::format::{RecordLayout, Records};
 
 /// The tokeniser of metrics where a recipe names none: references are raw where training text is.
-pub(crate) fn default_tokenizer(recipe: &Recipe) -> Tokenizer {
-    if recipe.preprocess.tokenize { Tokenizer::V13a } else { Tokenizer::None }
+/// Scripts without blanks are counted by characters: 13a would take a sentence for a word.
+pub(crate) fn default_tokenizer(recipe: &Recipe, side: Side) -> Tokenizer {
+    if !recipe.preprocess.tokenize {
+        return Tokenizer::None;
+    }
+    Language::find(recipe.language(side))
+        .map_or(Tokenizer::V13a, |language| Tokenizer::of_script(language.script))
 }
 
 /// Checks systems, metrics, languages and files.
@@ -21,8 +27,8 @@ pub(crate) fn check(recipe: &Recipe) -> Result<()> {
     if recipe.systems.is_empty() {
         return Err(Error::Invalid("the recipe has no system: add `[[system]]` with a `model`".into()));
     }
-    recipe.eval.build(default_tokenizer(recipe))?;
     for side in Side::BOTH {
+        recipe.eval.build(default_tokenizer(recipe, side))?;
         TextPath::new(&text_settings(recipe, side), None)?;
     }
     let data = &recipe.data;
@@ -254,7 +260,7 @@ mod tests {
         assert!(of_lines([3, 3], [0, 0], |_| ()).contains("dev.de: there are no pairs to tune on"));
         assert!(of_lines([0, 0], [2, 2], |_| ()).contains("train.de: there are no training pairs"));
         let unknown = of_lines([3, 3], [2, 2], |recipe| recipe.source = "xx".into());
-        assert!(unknown.contains("unknown language `xx`"), "{unknown}");
+        assert!(unknown.contains("`xx` is no language of ISO 639"), "{unknown}");
         assert!(of_lines([3, 3], [2, 2], |recipe| recipe.systems.clear()).contains("has no system"));
     }
 }

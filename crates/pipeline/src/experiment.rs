@@ -8,7 +8,7 @@ use crate::evaluate::{LEVEL, TestFiles, TestScores, evaluate};
 use crate::lock::Lock;
 use crate::plan::{StageId, Summary};
 use crate::progress::{Progress, size};
-use crate::recipe::Recipe;
+use crate::recipe::{PairFiles, Recipe};
 use crate::report::{Cell, Table};
 use crate::run::{Cache, Outputs};
 use crate::train::finish::{
@@ -171,7 +171,8 @@ fn collect(
             references: test.references(direction.to()).cloned().collect(),
             outputs: results.iter().map(|system| system.outputs[k].clone()).collect(),
         };
-        tests.push((test.name.clone(), evaluate(&files, &recipe.eval, default_tokenizer(recipe))?));
+        let tokenizer = default_tokenizer(recipe, direction.to());
+        tests.push((test.name.clone(), evaluate(&files, &recipe.eval, tokenizer)?));
     }
     let mut analyses = vec![analysis::rules(&results)?];
     analyses.extend(usage(recipe, systems, &results, outputs));
@@ -299,9 +300,38 @@ pub fn train(
         Error::Invalid(format!("no system `{}` to train: there are {}", name.unwrap_or_default(), known()))
     })?;
     let mut planner = Planner::new(recipe, resources);
-    let planned = planner.system(system, Direction::of(recipe.directions)[0])?;
-    let wanted: Vec<StageId> = planned.stages().collect();
+    let direction = Direction::of(recipe.directions)[0];
+    let planned = planner.system(system, direction)?;
+    let systems = std::slice::from_ref(&planned);
+    let tests =
+        recipe.data.test.iter().map(|test| planner.translated(systems, &system.name, test, direction));
+    let tests = tests.collect::<Result<Vec<_>>>()?;
+    let wanted: Vec<StageId> = planned.stages().chain(tests.iter().copied()).collect();
     let outputs = cache.run(planner.plan, &wanted, resources.jobs, progress)?;
-    planned.trained(&outputs).bundle(to, false)?;
+    let mut trained = planned.trained(&outputs);
+    for (test, stage) in recipe.data.test.iter().zip(tests) {
+        let translations = outputs.path(&stage.makes(OUTPUT));
+        trained.card.test.extend(card_scores(recipe, test, direction, translations)?);
+    }
+    trained.bundle(to, false)?;
     Ok(())
+}
+
+/// The scores of a test set as a card has them: a line a metric.
+fn card_scores(
+    recipe: &Recipe,
+    test: &PairFiles,
+    direction: Direction,
+    translations: PathBuf,
+) -> Result<Vec<(String, String)>> {
+    let files = TestFiles {
+        source: test.text(direction.from).clone(),
+        references: test.references(direction.to()).cloned().collect(),
+        outputs: vec![translations],
+    };
+    let scores = evaluate(&files, &recipe.eval, default_tokenizer(recipe, direction.to()))?;
+    let named = scores.metrics.iter().zip(&scores.systems[0]);
+    Ok(named
+        .map(|(metric, value)| (format!("{} {metric}", test.name), format!("{:.2}", value.score)))
+        .collect())
 }

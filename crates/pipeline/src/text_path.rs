@@ -169,10 +169,10 @@ mod tests {
 
     #[test]
     fn an_unknown_language_is_an_error_only_where_text_is_cut() {
-        let mut klingon = settings(true, false, false);
-        klingon.language = "tlh".into();
-        assert!(TextPath::new(&klingon, None).is_err());
-        klingon.tokenize = false;
-        assert!(TextPath::new(&klingon, None).is_ok());
+        let mut unknown = settings(true, false, false);
+        unknown.language = "xx".into();
+        assert!(TextPath::new(&unknown, None).is_err());
+        unknown.tokenize = false;
+        assert!(TextPath::new(&unknown, None).is_ok());
     }
 }

@@ -41,6 +41,7 @@ impl SentenceSplitter {
         match self.script {
             Script::Spaced => self.spaced_ends(line),
             Script::Chinese | Script::Japanese => dense_ends(line),
+            Script::SoutheastAsian | Script::Tibetan => unspaced_ends(line),
         }
     }
 
@@ -64,7 +65,10 @@ impl SentenceSplitter {
         let opened = next.starts_with(OPENING);
         let begins = first.is_some_and(|c| c.is_uppercase() || (c.is_alphabetic() && !c.is_lowercase()));
         let number = first.is_some_and(char::is_numeric);
-        if core.ends_with(['?', '!', '…']) || core.ends_with("..") {
+        if core.ends_with(['।', '॥', '۔', '።', '։']) {
+            return true;
+        }
+        if core.ends_with(['?', '!', '…', '؟', '՞', '՜']) || core.ends_with("..") {
             return begins || (opened && number);
         }
         let Some(stem) = core.strip_suffix('.') else { return false };
@@ -79,6 +83,16 @@ impl SentenceSplitter {
             _ => (begins || number) && !letters,
         }
     }
+}
+
+/// The ends of sentences where words have no blanks between them but sentences do: behind a sign and a blank.
+fn unspaced_ends(line: &str) -> Vec<usize> {
+    let ends_sentence = |c: char| matches!(c, '.' | '?' | '!' | '…' | '။' | '។' | '៕' | '།' | '༎');
+    let blanks = line.char_indices().filter(|(_, c)| c.is_whitespace());
+    blanks
+        .map(|(at, _)| at)
+        .filter(|&at| line[..at].trim_end_matches(CLOSING).ends_with(ends_sentence))
+        .collect()
 }
 
 /// The ends of sentences in text without blanks: behind each sign that ends one, and what closes it.
@@ -142,6 +156,14 @@ mod tests {
     fn chinese_and_japanese_need_no_blanks() {
         assert_eq!(split("zh", "他来了。你呢？！好"), ["他来了。", "你呢？！", "好"]);
         assert_eq!(split("ja", "「行く。」と言った。はい"), ["「行く。」", "と言った。", "はい"]);
+    }
+
+    #[test]
+    fn signs_of_other_scripts_end_sentences() {
+        assert_eq!(split("hi", "वह आया। तुम कहाँ हो? यहाँ"), ["वह आया।", "तुम कहाँ हो?", "यहाँ"]);
+        assert_eq!(split("ur", "وہ آیا۔ ہم گئے؟ ہاں"), ["وہ آیا۔", "ہم گئے؟", "ہاں"]);
+        assert_eq!(split("my", "သူလာသည်။ ငါသွားမည်။"), ["သူလာသည်။", "ငါသွားမည်။"]);
+        assert_eq!(split("bo", "ང་འགྲོ་གི་ཡིན། ཁྱེད་རང་།"), ["ང་འགྲོ་གི་ཡིན།", "ཁྱེད་རང་།"]);
     }
 
     #[test]

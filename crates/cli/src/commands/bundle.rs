@@ -169,7 +169,7 @@ fn rows(bundle: &Bundle) -> Result<Vec<(String, String)>> {
     }
     if let Some(card) = bundle.card()? {
         row("made", format!("{} by treeglot {}", card.made, card.treeglot));
-        for (what, value) in card.training.iter().chain(&card.tuning) {
+        for (what, value) in card.training.iter().chain(&card.tuning).chain(&card.test) {
             row(what, value.to_string());
         }
     }

@@ -5,8 +5,10 @@ use crate::errors::wrong;
 use crate::signals::when_interrupted;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
+use treeglot_models::registry::suggested;
 use treeglot_pipeline::recipe::{Data, PairFiles, Preprocess, System};
-use treeglot_pipeline::{Cache, Recipe, train};
+use treeglot_pipeline::{Bundle, Cache, Recipe, hold_out, train};
+use treeglot_text::tokenize::Language;
 use treeglot_text::unpacked_name;
 use treeglot_tree::PerTree;
 use treeglot_tune::{Method, TuneSettings};
@@ -16,7 +18,13 @@ Texts are raw unless --tokenized is given: they are cleaned, cut into words and 
 language model are learnt, weights are tuned on the development set. What is done is kept in BUNDLE.work until the bundle is \
 complete: killed and started again, training goes on where it was. With --cache the outputs of stages stay for other runs.
 
+Two files are enough: without --dev-src one pair in twenty, a thousand at most, is held out to tune on and as many to test on, \
+and the scores on these are kept in the bundle's card. Without --model, trees decide: `consdep2str` for both kinds of source \
+trees, `dep2str` or `cons2str` for one, `str2dep` for target trees; without trees it is `hiero`, the best of the models of \
+strings, or `phrase` from half a million pairs on, which is faster. Small corpora gain most from trees.
+
 Examples:
+  treeglot train --src train.de --tgt train.en -o de-en
   treeglot train --src train.de --tgt train.en --from de --to en --dev-src dev.de --dev-tgt dev.en --model hiero -o de-en
   treeglot train recipe.toml --system hiero -o de-en";
 
@@ -50,7 +58,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     links: Option<PathBuf>,
 
-    /// Source sentences to tune on; without them, weights stay those a system starts with
+    /// Source sentences to tune on [default: pairs held out of the training text]
     #[arg(long, value_name = "FILE", requires = "dev_tgt")]
     dev_src: Option<PathBuf>,
 
@@ -73,8 +81,8 @@ pub struct Args {
     #[arg(long, value_name = "LANG")]
     to: Option<String>,
 
-    /// The model
-    #[arg(long, value_name = "MODEL", required_unless_present = "recipe", value_parser = model_names())]
+    /// The model [default: by the trees that are given, see below]
+    #[arg(long, value_name = "MODEL", value_parser = model_names())]
     model: Option<String>,
 
     /// Texts are words already, separated by blanks: leave them as they are
@@ -84,6 +92,14 @@ pub struct Args {
     /// How weights are tuned
     #[arg(long, value_name = "METHOD", value_enum, default_value_t = TuneSettings::default().method)]
     tune: Method,
+
+    /// What tuning makes better: a metric of `treeglot eval`, or a sum such as 0.5*bleu+0.5*chrf
+    #[arg(long, value_name = "METRIC", default_value_t = TuneSettings::default().metric, conflicts_with = "recipe")]
+    metric: String,
+
+    /// For a first look: fewer rounds of tuning, with shorter lists
+    #[arg(long, conflicts_with = "recipe")]
+    quick: bool,
 
     /// The seed of everything random
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -106,11 +122,11 @@ impl Args {
         if self.output.join(treeglot_pipeline::bundle::MANIFEST).exists() {
             bail!("{}: there is a bundle already: remove it, or name another folder", self.output.display());
         }
+        let own = with_ending(&self.output, ".work");
         let recipe = match &self.recipe {
             Some(path) => Recipe::open(path, self.data.folder().as_deref())?,
-            None => self.given()?,
+            None => self.given(&own)?,
         };
-        let own = with_ending(&self.output, ".work");
         let folder = self.cache.as_ref().unwrap_or(&own);
         when_interrupted("the same command goes on where this one was".into());
         self.work.run(|resources, progress| {
@@ -121,14 +137,17 @@ impl Args {
             std::fs::remove_dir_all(&own).with_context(|| format!("{}: cannot remove", own.display()))?;
         }
         let bundle = self.output.display();
+        for (what, score) in Bundle::open(&self.output)?.card()?.iter().flat_map(|card| &card.test) {
+            self.work.notes.note(&format!("{what}: {score}"));
+        }
         self.work.notes.note(&format!("translate with `treeglot translate -m {bundle}`"));
         Ok(())
     }
 
-    /// The recipe that the arguments stand for.
-    fn given(&self) -> Result<Recipe> {
-        let (Some(source), Some(target), Some(model)) = (&self.src, &self.tgt, &self.model) else {
-            wrong!("give a recipe, or --src, --tgt and --model");
+    /// The recipe that the arguments stand for; pairs that are held out are written to a folder of `work`.
+    fn given(&self, work: &Path) -> Result<Recipe> {
+        let (Some(source), Some(target)) = (&self.src, &self.tgt) else {
+            wrong!("give a recipe, or --src and --tgt");
         };
         let trees = one_each(self.trees.files())?;
         let train = PairFiles {
@@ -165,15 +184,82 @@ impl Args {
             language(&self.from, source, "--from")?,
             language(&self.to, target, "--to")?,
             Data { train, dev, test: Vec::new(), lm_target: self.lm_text.clone(), lm_source: Vec::new() },
-            vec![System::new(model)],
+            Vec::new(),
         );
+        self.tell_of_languages(&recipe);
+        if recipe.data.dev.is_none() && self.tune.tunes() {
+            self.hold_out(&mut recipe.data, work)?;
+        }
+        recipe.systems = vec![System::new(&self.model(source)?)];
         if self.tokenized {
             recipe.preprocess = Preprocess { tokenize: false, truecase: false, ..recipe.preprocess };
         }
         recipe.tune.method = if recipe.data.dev.is_some() { self.tune } else { Method::None };
         recipe.tune.seed = self.seed;
+        recipe.tune.metric.clone_from(&self.metric);
+        if self.quick {
+            (recipe.tune.rounds, recipe.tune.nbest) = (QUICK_ROUNDS, QUICK_NBEST);
+        }
         Ok(recipe)
     }
+
+    /// Says which languages have no rules of their own.
+    fn tell_of_languages(&self, recipe: &Recipe) {
+        for code in [&recipe.source, &recipe.target].into_iter().filter(|_| !self.tokenized) {
+            if let Some(language) = Language::find(code).ok().filter(|language| !language.has_rules()) {
+                let name = language.name;
+                self.work
+                    .notes
+                    .note(&format!("{name} is cut into words by general rules: it has none of its own here"));
+            }
+        }
+    }
+
+    /// Takes pairs to tune and to test on out of the training text.
+    fn hold_out(&self, data: &mut Data, work: &Path) -> Result<()> {
+        let has_trees = self.trees.files().iter().any(|(_, files)| !files.is_empty());
+        if has_trees || data.train.links.is_some() {
+            self.work
+                .notes
+                .note("nothing is tuned: give --dev-src and --dev-tgt, as trees and links are not divided");
+            return Ok(());
+        }
+        let held = hold_out(&data.train.source, &data.train.target, &work.join("held-out"), self.seed)?;
+        let Some(held) = held else {
+            self.work.notes.note(
+                "nothing is tuned: there are too few pairs to hold any out; give --dev-src and --dev-tgt",
+            );
+            return Ok(());
+        };
+        let pairs = held.pairs;
+        self.work.notes.note(&format!("{pairs} pairs are held out to tune on, and {pairs} to test on"));
+        (data.train, data.dev, data.test) = (held.train, Some(held.dev), vec![held.test]);
+        Ok(())
+    }
+
+    /// The model: what was asked for, or what fits the trees and the amount of text.
+    fn model(&self, source: &Path) -> Result<String> {
+        if let Some(model) = &self.model {
+            return Ok(model.clone());
+        }
+        let given = self.trees.files().map(|_, files| !files.is_empty());
+        let (model, why) = suggested(&given, size_of(source)? > PHRASES_FROM);
+        self.work.notes.note(&format!("model {model}, {why}; --model takes another"));
+        Ok(model.to_string())
+    }
+}
+
+/// The rounds of `--quick`, and the length of its lists.
+const QUICK_ROUNDS: usize = 3;
+const QUICK_NBEST: usize = 50;
+
+/// A source text of more bytes, about half a million sentences, is for phrases where nobody says otherwise.
+const PHRASES_FROM: u64 = 60_000_000;
+
+fn size_of(file: &Path) -> Result<u64> {
+    let size = std::fs::metadata(file).with_context(|| format!("{}: cannot read", file.display()))?.len();
+    // Packed text is a third to a fifth of its length.
+    Ok(if unpacked_name(&file.to_string_lossy()).len() < file.as_os_str().len() { 4 * size } else { size })
 }
 
 /// The only file of each kind of tree. Trees of several parsers have names, which only a recipe gives them.
@@ -187,11 +273,17 @@ fn one_each(files: PerTree<Vec<PathBuf>>) -> Result<PerTree<Option<PathBuf>>> {
     })
 }
 
-/// The language that a file's ending names, as in `train.de.gz`.
+/// Endings that tell how a text is written, and not in which language; some of them are codes of languages too.
+const OF_TEXT: [&str; 12] =
+    ["txt", "text", "tok", "raw", "clean", "low", "lower", "lc", "tc", "true", "utf8", "bpe"];
+
+/// The language that a file's ending names, as in `train.de.gz` or `corpus.de.txt`.
 fn ending(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;
-    let bare = unpacked_name(name);
-    let (_, code) = bare.rsplit_once('.')?;
-    let known = (2..=3).contains(&code.len()) && code.bytes().all(|b| b.is_ascii_lowercase());
-    known.then(|| code.to_string())
+    let mut endings = unpacked_name(name).split('.').skip(1).collect::<Vec<_>>();
+    while endings.last().is_some_and(|last| OF_TEXT.contains(last)) {
+        endings.pop();
+    }
+    let code = endings.pop()?;
+    Language::find(code).is_ok().then(|| code.to_string())
 }

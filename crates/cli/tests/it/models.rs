@@ -1,6 +1,6 @@
 //! Every model of the registry is trained from a recipe, translates, and is explained in the report.
 
-use crate::tool::{ok, with_sample};
+use crate::tool::{ok, ran, treeglot, with_sample};
 use std::path::Path;
 use std::process::Command;
 use treeglot_models::registry::MODELS;
@@ -82,4 +82,21 @@ fn odd_lines(folder: &Path) {
             }
         }
     }
+}
+
+#[test]
+fn two_files_are_enough_to_train_tune_and_test() {
+    let folder = with_sample();
+    let at = folder.path();
+    std::fs::rename(at.join("train.de"), at.join("corpus.deu.txt")).unwrap();
+    std::fs::rename(at.join("train.en"), at.join("corpus.en.txt")).unwrap();
+    let args = ["train", "--quick", "--src", "corpus.deu.txt", "--tgt", "corpus.en.txt", "-o", "bundle"];
+    let trained = ran(&mut treeglot(at, &args));
+    assert_eq!(trained.code, Some(0), "{}", trained.err);
+    for said in ["model hiero", "20 pairs are held out", "test bleu:", "test chrf:"] {
+        assert!(trained.err.contains(said), "{said}: {}", trained.err);
+    }
+    let info = ok(at, &["bundle", "info", "bundle"]);
+    assert!(info.contains("test bleu") && info.contains("dev"), "{info}");
+    assert!(!at.join("bundle.work").exists());
 }

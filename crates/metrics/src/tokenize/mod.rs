@@ -9,6 +9,7 @@ pub use tercom::Tercom;
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use treeglot_text::tokenize::Script;
 
 /// How text is cut into the tokens that are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -37,6 +38,15 @@ pub enum Tokenizer {
 }
 
 impl Tokenizer {
+    /// The one that fits text of a script, where nobody chose one.
+    pub fn of_script(script: Script) -> Self {
+        match script {
+            Script::Spaced => Self::V13a,
+            Script::Chinese => Self::Chinese,
+            Script::Japanese | Script::SoutheastAsian | Script::Tibetan => Self::Character,
+        }
+    }
+
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {

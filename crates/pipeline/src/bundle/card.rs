@@ -20,6 +20,9 @@ pub struct Card {
     pub training: BTreeMap<String, String>,
     /// How tuning ended: the score on the development set and the rounds it took; empty if nothing was tuned.
     pub tuning: BTreeMap<String, String>,
+    /// Its scores on the test sets of the recipe, or on pairs that were held out; empty if there were none.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub test: BTreeMap<String, String>,
     /// The settings of the recipe that concern it.
     pub settings: toml::Table,
 }

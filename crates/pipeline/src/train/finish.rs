@@ -11,6 +11,7 @@ use crate::plan::{Artifact, StageBuilder, StageId};
 use crate::recipe::{PairFiles, Recipe, System};
 use crate::run::Outputs;
 use crate::text_path::TextSettings;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use treeglot_decode::{LmRole, Weights};
 use treeglot_models::{Applies, Model, TableRole};
@@ -84,6 +85,7 @@ impl PlannedSystem<'_> {
             treeglot: env!("CARGO_PKG_VERSION").to_string(),
             training: notes(&self.kept),
             tuning: notes(&self.weights),
+            test: BTreeMap::new(),
             settings: self.settings.clone(),
         };
         let path = |artifact: &Artifact| outputs.path(artifact);

@@ -171,7 +171,7 @@ impl Translator {
     ) {
         match self.checked(request) {
             Ok(request) => {
-                self.pool.submit(move |worker| worker.translate(&text, None, &trees, &request), then)
+                self.pool.submit(move |worker| worker.translate(&text, None, &trees, &request), then);
             }
             Err(error) => then(Err(error)),
         }

@@ -2,7 +2,7 @@
 //! a space is written where neither does.
 
 use super::quotes::Quotes;
-use crate::tokenize::chars::is_cjk;
+use crate::tokenize::chars::is_unspaced;
 use crate::tokenize::{Language, Script};
 
 /// To which side a token clings.
@@ -62,8 +62,8 @@ impl<'a> Joiner<'a> {
         let (last, first) = (self.last_before(i), self.tokens[i].chars().next());
         let (Some(last), Some(first)) = (last, first) else { return false };
         match self.language.script {
-            Script::Spaced => is_cjk(last) && is_cjk(first),
-            _ => [last, first].into_iter().any(|c| is_cjk(c) || matches!(c, '‐'..='‧')),
+            Script::Spaced => is_unspaced(last) && is_unspaced(first),
+            _ => [last, first].into_iter().any(|c| is_unspaced(c) || matches!(c, '‐'..='‧')),
         }
     }
 
@@ -103,7 +103,9 @@ impl<'a> Joiner<'a> {
             }
             '°' if after_digit && matches!(self.tokens.get(i + 1), Some(&("C" | "F"))) => Cling::Both,
             ',' | '.' | '?' | '!' | ':' | ';' | '%' | '‰' | ')' | ']' | '}' | '°' | '²' | '³' | '™' | '®'
-            | '،' | '؛' | '؟' => self.cling_of_closing(i, sign),
+            | '،' | '؛' | '؟' | '।' | '॥' | '۔' | '።' | '፣' | '։' => {
+                self.cling_of_closing(i, sign)
+            }
             '(' | '[' if self.is_code_before(i) => Cling::Both,
             '(' | '[' | '{' | '¿' | '¡' | '©' => Cling::Right,
             '#' if before_digit => Cling::Right,

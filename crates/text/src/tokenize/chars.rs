@@ -85,6 +85,28 @@ pub(crate) fn is_cjk(c: char) -> bool {
         | '\u{20000}'..='\u{3FFFF}')
 }
 
+/// Characters of Thai, Lao, Burmese and Khmer, which are written without spaces between words.
+pub(crate) fn is_southeast_asian(c: char) -> bool {
+    matches!(c,
+        '\u{0E00}'..='\u{0E3E}'
+        | '\u{0E40}'..='\u{0EFF}'
+        | '\u{1000}'..='\u{109F}'
+        | '\u{1780}'..='\u{17FF}'
+        | '\u{19E0}'..='\u{19FF}'
+        | '\u{A9E0}'..='\u{A9FF}'
+        | '\u{AA60}'..='\u{AA7F}')
+}
+
+/// Characters of Tibetan.
+pub(crate) fn is_tibetan(c: char) -> bool {
+    ('\u{0F00}'..='\u{0FFF}').contains(&c)
+}
+
+/// Characters of any script that is written without spaces between words.
+pub(crate) fn is_unspaced(c: char) -> bool {
+    is_cjk(c) || is_southeast_asian(c) || is_tibetan(c)
+}
+
 /// Whether the character is a decimal digit of any script (general category Nd), which come in runs of ten.
 fn is_decimal_digit(c: char) -> bool {
     let c = c as u32;

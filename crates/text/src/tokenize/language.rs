@@ -1,6 +1,8 @@
 //! What the tokeniser and the detokeniser must know of a language: its script, what an apostrophe does in it, which
 //! signs may stand inside a word, and its abbreviations.
 
+use std::sync::{Mutex, PoisonError};
+
 /// How text of a language is cut into words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Script {
@@ -10,6 +12,10 @@ pub enum Script {
     Chinese,
     /// Japanese: words are found with a dictionary.
     Japanese,
+    /// Thai, Khmer, Lao and Burmese: words are found with a dictionary.
+    SoutheastAsian,
+    /// Tibetan and its relatives: a sign ends each syllable, and syllables are the words.
+    Tibetan,
 }
 
 /// What an apostrophe between two letters does.
@@ -45,8 +51,11 @@ pub struct Language {
 /// Why text of a language cannot be cut into words.
 #[derive(Debug, thiserror::Error)]
 pub enum LanguageError {
-    /// A code that is not in the table.
-    #[error("unknown language `{code}`; known are {}", Language::codes())]
+    /// What is no code of a language.
+    #[error(
+        "`{code}` is no language of ISO 639, whose codes have two or three letters, as `de` or `deu`; a language without a code \
+         takes one of `qaa` to `qtz`"
+    )]
     Unknown {
         /// The code as given.
         code: String,
@@ -64,30 +73,61 @@ pub enum LanguageError {
 }
 
 impl Language {
-    /// The language of a code such as `de`, `de-AT` or `pt_BR`: only the part before the region counts.
+    /// The language of a code of ISO 639, such as `de`, `deu`, `de-AT` or `pt_BR`: only what stands before the region counts.
+    /// A language without rules of its own here gets general ones, by its script.
+    ///
+    /// ```
+    /// use treeglot_text::tokenize::Language;
+    ///
+    /// assert_eq!(Language::find("deu")?, Language::find("de-AT")?);
+    /// assert_eq!(Language::find("hch")?.name, "Huichol");
+    /// # Ok::<(), treeglot_text::tokenize::LanguageError>(())
+    /// ```
     pub fn find(code: &str) -> Result<&'static Self, LanguageError> {
         let primary = code.split(['-', '_']).next().unwrap_or(code).to_ascii_lowercase();
-        let primary = match primary.as_str() {
-            "nb" | "nn" => "no",
-            "ay" => "aym",
-            "grn" => "gn",
-            "que" | "quy" | "quz" => "qu",
-            other => other,
+        let primary = known_as(&primary);
+        let own = |code: &str| LANGUAGES.iter().find(|language| language.code == code);
+        if let Some(language) = own(primary) {
+            return Ok(language);
+        }
+        if is_private(primary) {
+            return Ok(Self::without_rules("und", "a language without a code"));
+        }
+        let iso = match primary.len() {
+            2 => isolang::Language::from_639_1(primary),
+            _ => isolang::Language::from_639_3(primary),
         };
-        LANGUAGES
-            .iter()
-            .find(|l| l.code == primary)
-            .ok_or_else(|| LanguageError::Unknown { code: code.to_string() })
+        let iso = iso.ok_or_else(|| LanguageError::Unknown { code: code.to_string() })?;
+        let short = iso.to_639_1().unwrap_or(iso.to_639_3());
+        Ok(own(known_as(short)).unwrap_or_else(|| Self::without_rules(short, iso.to_name())))
     }
 
-    /// All known languages.
+    /// A language that is not in the table; there are as many as ISO 639 has, and each is made once.
+    fn without_rules(code: &'static str, name: &'static str) -> &'static Self {
+        static MADE: Mutex<Vec<&'static Language>> = Mutex::new(Vec::new());
+        let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(language) = made.iter().find(|language| language.code == code) {
+            return language;
+        }
+        // In small languages written with Latin letters an apostrophe mostly is a letter, the glottal stop.
+        let language = Self::plain(code, name).apostrophe(Apostrophe::Letter);
+        made.push(Box::leak(Box::new(language)));
+        made[made.len() - 1]
+    }
+
+    /// The languages with rules of their own.
     pub fn all() -> &'static [Self] {
         LANGUAGES
     }
 
-    /// All codes, separated by spaces, for messages and help texts.
+    /// The codes of the languages with rules of their own, separated by spaces, for messages and help texts.
     pub fn codes() -> String {
         LANGUAGES.iter().map(|l| l.code).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Whether it has rules of its own, and not only general ones.
+    pub fn has_rules(&self) -> bool {
+        LANGUAGES.iter().any(|language| language.code == self.code)
     }
 
     /// Whether the language has a list of abbreviations, or none is needed.
@@ -131,6 +171,34 @@ impl Language {
     const fn script(self, script: Script) -> Self {
         Self { script, ..self }
     }
+}
+
+/// The code under which the table has a language that others call otherwise: members of groups that are written alike, and
+/// codes for several languages.
+fn known_as(code: &str) -> &str {
+    match code {
+        "nb" | "nn" | "nob" | "nno" => "no",
+        "ay" | "ayr" | "ayc" => "aym",
+        "grn" | "gug" | "gun" | "gui" => "gn",
+        "que" | "quy" | "quz" | "quh" | "qul" | "qub" | "qwh" => "qu",
+        "nhe" | "nhi" | "nhn" | "nch" | "azz" | "nci" => "nah",
+        "cmn" | "yue" | "wuu" | "hak" | "nan" | "lzh" => "zh",
+        "arb" | "ary" | "arz" | "apc" | "acm" | "ajp" => "ar",
+        "pes" | "prs" => "fa",
+        "ekk" => "et",
+        "lvs" => "lv",
+        "als" => "sq",
+        "swh" => "sw",
+        "hbs" => "sr",
+        "dzo" => "dz",
+        "bod" => "bo",
+        other => other,
+    }
+}
+
+/// Whether a code is one of those that ISO 639 leaves to everyone.
+fn is_private(code: &str) -> bool {
+    code.len() == 3 && ("qaa"..="qtz").contains(&code)
 }
 
 const LANGUAGES: &[Language] = &[
@@ -193,6 +261,12 @@ const LANGUAGES: &[Language] = &[
     Language::plain("sw", "Swahili"),
     Language::plain("tr", "Turkish"),
     Language::plain("vi", "Vietnamese"),
+    Language::plain("th", "Thai").script(Script::SoutheastAsian),
+    Language::plain("km", "Khmer").script(Script::SoutheastAsian),
+    Language::plain("lo", "Lao").script(Script::SoutheastAsian),
+    Language::plain("my", "Burmese").script(Script::SoutheastAsian),
+    Language::plain("bo", "Tibetan").script(Script::Tibetan),
+    Language::plain("dz", "Dzongkha").script(Script::Tibetan),
 ];
 
 #[cfg(test)]
@@ -213,9 +287,32 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_language_is_an_error_that_lists_the_known_ones() {
-        let message = Language::find("xx").unwrap_err().to_string();
-        assert!(message.starts_with("unknown language `xx`; known are en de fr es cs"), "{message}");
+    fn codes_of_two_and_of_three_letters_mean_the_same() {
+        for (short, long) in
+            [("de", "deu"), ("en", "eng"), ("zh", "zho"), ("gn", "grn"), ("hi", "hin"), ("th", "tha")]
+        {
+            assert_eq!(Language::find(short).unwrap(), Language::find(long).unwrap());
+        }
+    }
+
+    #[test]
+    fn every_language_of_iso_639_works_with_its_name() {
+        let names: Vec<&str> = ["hi", "fa", "he", "bn", "cy", "la", "cni", "hch", "qaa"]
+            .map(|code| Language::find(code).unwrap())
+            .iter()
+            .inspect(|language| assert!(!language.has_rules()))
+            .map(|language| language.name)
+            .collect();
+        assert_eq!(names[..5], ["Hindi", "Persian", "Hebrew", "Bengali", "Welsh"]);
+        assert!(Language::find("de").unwrap().has_rules());
+    }
+
+    #[test]
+    fn what_is_no_code_is_an_error_that_says_what_one_is() {
+        for code in ["xx", "", "german", "d", "zzq"] {
+            let message = Language::find(code).unwrap_err().to_string();
+            assert!(message.starts_with(&format!("`{code}` is no language of ISO 639")), "{message}");
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Text to tokens: the first step of the data's path. Languages with spaces follow Moses' `tokenizer.perl` 1.1, so that
-//! data and models of both tools can be mixed; Chinese and Japanese words are found with dictionaries.
+//! data and models of both tools can be mixed; words of scripts without blanks (Chinese, Japanese, Thai, Khmer, Lao, Burmese) are
+//! found with dictionaries, and those of Tibetan are its syllables.
 //!
 //! What differs from Moses, on purpose:
 //! - Combining marks and joiners stay with their letter; Moses makes tokens of them and tears decomposed text apart.
@@ -79,6 +80,8 @@ impl Tokenizer {
             Script::Spaced => None,
             Script::Chinese => Some(Dictionary::chinese()?),
             Script::Japanese => Some(Dictionary::japanese()?),
+            Script::SoutheastAsian => Some(Dictionary::southeast_asian(language.name)?),
+            Script::Tibetan => Some(Dictionary::tibetan()),
         };
         let spaced = Spaced { language, prefixes, split_hyphens, escape };
         Ok(Self { spaced, dictionary, nfc, punctuation, lower })

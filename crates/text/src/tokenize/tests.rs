@@ -138,6 +138,37 @@ fn japanese_words_are_found_and_foreign_runs_stay_whole() {
 }
 
 #[test]
+#[cfg(feature = "segmenter")]
+fn words_of_southeast_asia_are_found_and_joined_again() {
+    for (language, line, expected) in [
+        ("th", "ผมชอบกินข้าว 3.5 กก.", "ผม ชอบ กิน ข้าว 3.5 กก ."),
+        ("lo", "ຂ້ອຍຮັກປະເທດລາວ", "ຂ້ອຍ ຮັກ ປະເທດ ລາວ"),
+        ("km", "ខ្ញុំស្រឡាញ់កម្ពុជា។", "ខ្ញុំ ស្រឡាញ់ កម្ពុជា ។"),
+        ("my", "မြန်မာစာ။", "မြန်မာ စာ ။"),
+    ] {
+        assert_eq!(tokens(language, line), expected);
+        let joined = crate::detokenize::Detokenizer::new(language, Default::default()).unwrap();
+        let mut text = String::new();
+        joined.worker().detokenize(expected, &mut text);
+        assert_eq!(characters(&text), characters(line));
+        assert!(!text.contains(' ') || line.contains(' '), "{text}");
+    }
+}
+
+#[test]
+fn syllables_of_tibetan_are_tokens() {
+    assert_eq!(tokens("bo", "བོད་སྐད་ཤེས་ཀྱི་ཡོད།"), "བོད་ སྐད་ ཤེས་ ཀྱི་ ཡོད །");
+}
+
+#[test]
+fn languages_without_rules_of_their_own_are_cut_by_script() {
+    assert_eq!(tokens("hi", "वह घर गया। क्यों?"), "वह घर गया । क्यों ?");
+    assert_eq!(tokens("fa", "سلام، چطوری؟"), "سلام ، چطوری ؟");
+    assert_eq!(tokens("he", "שלום, עולם!"), "שלום , עולם !");
+    assert_eq!(tokens("hch", "'aku, wa'ari."), "'aku , wa'ari .");
+}
+
+#[test]
 #[cfg(not(feature = "chinese"))]
 fn a_language_whose_dictionary_is_left_out_says_which_feature_has_it() {
     let error = Tokenizer::new("zh", Options::default()).unwrap_err().to_string();
