@@ -25,6 +25,8 @@ pub struct Summary {
     pub instances: u64,
     /// Phrases with more rules than were handed on.
     pub cut_phrases: u64,
+    /// Trees with cycles or several roots, used where they are sound.
+    pub mended: u64,
     /// Lines that could not be read.
     pub lines: Skipped,
     /// Pairs left out.
@@ -33,7 +35,7 @@ pub struct Summary {
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { pairs, empty, instances, cut_phrases, lines, bad } = self;
+        let Self { pairs, empty, instances, cut_phrases, mended, lines, bad } = self;
         let count = |n: u64, thing: &str| format!("{n} {thing}{}", if n == 1 { "" } else { "s" });
         write!(f, "{} from {}", count(*instances, "instance"), count(*pairs, "pair"))?;
         if *empty > 0 {
@@ -41,6 +43,9 @@ impl fmt::Display for Summary {
         }
         if *cut_phrases > 0 {
             write!(f, "; {} had more rules than the limit", count(*cut_phrases, "phrase"))?;
+        }
+        if *mended > 0 {
+            write!(f, "; {} with cycles or several roots, used where sound", count(*mended, "tree"))?;
         }
         if bad.links > 0 {
             write!(f, "; {} skipped for links that do not fit", count(bad.links, "pair"))?;
@@ -136,6 +141,7 @@ fn run<T>(chunk: Chunk, model: &dyn Model, count_links: bool, work: impl Fn(Batc
         empty: checked.empty,
         instances: batch.len() as u64,
         cut_phrases: batch.cut_phrases(),
+        mended: checked.mended,
         lines: Skipped::default(),
         bad: checked.bad,
     };
@@ -149,6 +155,7 @@ impl Summary {
         self.empty += part.empty;
         self.instances += part.instances;
         self.cut_phrases += part.cut_phrases;
+        self.mended += part.mended;
         self.bad.links += part.bad.links;
         self.bad.trees += part.bad.trees;
     }

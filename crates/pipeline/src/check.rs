@@ -9,6 +9,7 @@ use std::collections::HashSet;
 use std::path::Path;
 use treeglot_metrics::tokenize::Tokenizer;
 use treeglot_text::tokenize::Language;
+use treeglot_text::bitext::Skipped;
 use treeglot_text::{Lines, Side, unpacked_name};
 use treeglot_tree::format::{RecordLayout, Records};
 
@@ -35,17 +36,18 @@ pub(crate) fn check(recipe: &Recipe) -> Result<()> {
     for file in data.lm_target.iter().chain(&data.lm_source) {
         std::fs::File::open(file).map_err(Error::reading(file))?;
     }
-    check_set(&data.train, "training pairs")?;
+    let skip_bad = recipe.preprocess.skip_bad;
+    check_set(&data.train, "training pairs", skip_bad)?;
     check_endings(recipe)?;
     let sets = data.dev.iter().map(|dev| (dev, "pairs to tune on"));
     let sets: Vec<_> = sets.chain(data.test.iter().map(|test| (test, "pairs to evaluate on"))).collect();
     if sets.is_empty() {
         return Ok(());
     }
-    let known = [known_words(&data.train.source)?, known_words(&data.train.target)?];
+    let known = [known_words(&data.train.source, skip_bad)?, known_words(&data.train.target, skip_bad)?];
     for (set, what) in sets {
-        check_set(set, what)?;
-        check_sides(set, &known, &data.train)?;
+        check_set(set, what, skip_bad)?;
+        check_sides(set, &known, &data.train, skip_bad)?;
     }
     Ok(())
 }
@@ -69,28 +71,37 @@ fn check_endings(recipe: &Recipe) -> Result<()> {
 }
 
 /// The words of the first lines of a text.
-fn known_words(path: &Path) -> Result<HashSet<String>> {
+fn known_words(path: &Path, skip_bad: bool) -> Result<HashSet<String>> {
     let mut words = HashSet::new();
-    for_first_words(path, |word| {
+    for_first_words(path, skip_bad, |word| {
         words.insert(word.to_string());
     })?;
     Ok(words)
 }
 
-fn for_first_words(path: &Path, mut take: impl FnMut(&str)) -> Result<()> {
+fn for_first_words(path: &Path, skip_bad: bool, mut take: impl FnMut(&str)) -> Result<()> {
     let mut lines = Lines::open(path)?;
     for _ in 0..LOOKED_AT {
-        let Some(line) = lines.next_line()? else { break };
-        line.split_whitespace().for_each(&mut take);
+        match lines.next_line() {
+            Ok(Some(line)) => line.split_whitespace().for_each(&mut take),
+            Ok(None) => break,
+            Err(error) if skip_bad && Skipped::default().count(&error) => {}
+            Err(error) => return Err(error.into()),
+        }
     }
     Ok(())
 }
 
 /// Both texts of a set share more words with their own side of the training pairs than with the other one.
-fn check_sides(set: &PairFiles, known: &[HashSet<String>; 2], train: &PairFiles) -> Result<()> {
+fn check_sides(
+    set: &PairFiles,
+    known: &[HashSet<String>; 2],
+    train: &PairFiles,
+    skip_bad: bool,
+) -> Result<()> {
     let mut shared = [[0u64; 2]; 2];
     for (text, shared) in [&set.source, &set.target].into_iter().zip(&mut shared) {
-        for_first_words(text, |word| {
+        for_first_words(text, skip_bad, |word| {
             for (count, known) in shared.iter_mut().zip(known) {
                 *count += u64::from(known.contains(word));
             }
@@ -110,16 +121,16 @@ fn check_sides(set: &PairFiles, known: &[HashSet<String>; 2], train: &PairFiles)
 const LOOKED_AT: usize = 2000;
 
 /// All files can be read, and the texts have lines, as many as each other.
-fn check_set(set: &PairFiles, what: &str) -> Result<()> {
+fn check_set(set: &PairFiles, what: &str, skip_bad: bool) -> Result<()> {
     for file in set.files() {
         std::fs::File::open(file).map_err(Error::reading(file))?;
     }
-    let lines = line_count(&set.source)?;
+    let lines = line_count(&set.source, skip_bad)?;
     if lines == 0 {
         return Err(Error::Invalid(format!("{}: there are no {what} in it", set.source.display())));
     }
     for file in std::iter::once(&set.target).chain(&set.references) {
-        let other = line_count(file)?;
+        let other = line_count(file, skip_bad)?;
         if other != lines {
             let (file, source) = (file.display(), set.source.display());
             return Err(Error::Invalid(format!(
@@ -149,10 +160,17 @@ fn record_count(path: &Path) -> Result<u64> {
     Ok(count)
 }
 
-fn line_count(path: &Path) -> Result<u64> {
+/// How many lines a text has, those included that cannot be read where they are to be passed over.
+pub(crate) fn line_count(path: &Path, skip_bad: bool) -> Result<u64> {
     let mut lines = Lines::open(path)?;
-    while lines.next_line()?.is_some() {}
-    Ok(lines.line())
+    loop {
+        match lines.next_line() {
+            Ok(Some(_)) => {}
+            Ok(None) => return Ok(lines.line()),
+            Err(error) if skip_bad && Skipped::default().count(&error) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
 }
 
 #[cfg(test)]

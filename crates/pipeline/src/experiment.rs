@@ -2,7 +2,7 @@
 
 use crate::analysis;
 use crate::bundle::MANIFEST;
-use crate::check::{check, default_tokenizer};
+use crate::check::{check, default_tokenizer, line_count};
 use crate::error::{Error, Result};
 use crate::evaluate::{LEVEL, TestFiles, TestScores, evaluate};
 use crate::lock::Lock;
@@ -215,10 +215,7 @@ fn speed(
             outputs.summary(*stage).and_then(|summary| summary.notes.get("seconds")?.parse::<f64>().ok());
         let Some(noted) = noted else { return Ok(None) };
         seconds += noted;
-        let mut lines = treeglot_text::Lines::open(test.text(direction.from))?;
-        while lines.next_line()?.is_some() {
-            sentences += 1;
-        }
+        sentences += line_count(test.text(direction.from), recipe.preprocess.skip_bad)?;
     }
     Ok((sentences > 0).then(|| 1000.0 * seconds / sentences as f64))
 }

@@ -4,6 +4,7 @@
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
+use treeglot_text::bitext::Skipped;
 use treeglot_text::detokenize::{self, Detokenizer};
 use treeglot_text::filter_lines;
 use treeglot_text::tokenize::{self, Tokenizer};
@@ -68,16 +69,18 @@ impl TextPath {
         }
     }
 
-    /// Writes the words of each line of a file.
-    pub fn words_of(&self, from: &Path, to: &Path, threads: usize) -> Result<()> {
+    /// Writes the words of each line of a file. With `skip_bad`, lines that cannot be read become empty ones, which are
+    /// counted.
+    pub fn words_of(&self, from: &Path, to: &Path, threads: usize, skip_bad: bool) -> Result<Skipped> {
         let mut out = Output::create(to)?;
         let worker = || {
             let mut worker = self.worker();
             move |line: &str, out: &mut String| worker.words(line, out)
         };
         let mut workers: Vec<_> = (0..threads.max(1)).map(|_| worker()).collect();
-        filter_lines(&mut Lines::open(from)?, &mut out, &mut workers, false)?;
-        Ok(out.finish()?)
+        let skipped = filter_lines(&mut Lines::open(from)?, &mut out, &mut workers, skip_bad)?;
+        out.finish()?;
+        Ok(skipped)
     }
 }
 

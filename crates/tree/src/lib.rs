@@ -44,4 +44,4 @@ pub use error::{Error, Invalid, Result};
 pub use index::{NodeId, Span, WordIx};
 pub use kind::{PerTree, TreeKind, TreeSlot};
 pub use parse::{DepParse, FIELDS, Field, Note};
-pub use sound::{Repairs, SoundTree};
+pub use sound::{Repairs, SoundTree, TreeCounts};

@@ -236,15 +236,17 @@ impl DepParse {
 
     /// As [`DepParse::tree`], with an error that names file and line.
     pub fn checked_tree(&self, roots: Roots) -> Result<DepTree> {
-        self.tree(roots).map_err(|why| {
-            let word = match &why {
-                Invalid::HeadOutOfRange { word, .. } | Invalid::NoHead { word } => *word,
-                Invalid::Cycle { words } => words[0],
-                Invalid::SeveralRoots { second, .. } => *second,
-                _ => WordIx(0),
-            };
-            Error::Invalid { place: self.place_of(word), why }
-        })
+        self.tree(roots).map_err(|why| self.invalid(why))
+    }
+
+    fn invalid(&self, why: Invalid) -> Error {
+        let word = match &why {
+            Invalid::HeadOutOfRange { word, .. } | Invalid::NoHead { word } => *word,
+            Invalid::Cycle { words } => words[0],
+            Invalid::SeveralRoots { second, .. } => *second,
+            _ => WordIx(0),
+        };
+        Error::Invalid { place: self.place_of(word), why }
     }
 
     /// Where a word stands: the line of its file.
@@ -253,6 +255,21 @@ impl DepParse {
             "" => Place::new("the sentence", 0),
             _ => Place::new(self.place.name.clone(), self.line_of(word)),
         }
+    }
+
+    /// The tree where the parse is sound: words of cycles and later roots hang from the first root, as
+    /// [`DepParse::sound_tree`] has it. A word without a head, or with one outside the sentence, tells of a damaged file or of
+    /// one without parses, and is an error.
+    pub fn mended_tree(&self) -> std::result::Result<SoundTree, Invalid> {
+        match self.sound_tree() {
+            Some(sound) if sound.repairs.headless == 0 => Ok(sound),
+            _ => Err(self.tree(Roots::AttachToFirst).expect_err("heads are missing, or words")),
+        }
+    }
+
+    /// As [`DepParse::mended_tree`], with an error that names file and line.
+    pub fn checked_mended_tree(&self) -> Result<SoundTree> {
+        self.mended_tree().map_err(|why| self.invalid(why))
     }
 
     /// The tree that is in the parse where it is sound, whatever its heads; `None` for a parse without words.

@@ -3,8 +3,11 @@
 //! constituent whether it is as the parse has it.
 
 use crate::dep::{DepTree, Roots};
+use crate::error::Result;
 use crate::index::WordIx;
+use crate::parse::DepParse;
 use serde::Serialize;
+use std::fmt;
 use std::ops::AddAssign;
 
 /// How many arcs of a parse were replaced, by reason, to make it a tree.
@@ -108,6 +111,60 @@ impl SoundTree {
     }
 }
 
+/// What became of trees that are none or do not fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TreeCounts {
+    /// Trees with cycles or several roots, used where they are sound.
+    pub mended: u64,
+    /// Trees left out: of other words, or without heads.
+    pub left_out: u64,
+}
+
+impl TreeCounts {
+    /// The tree of a parse where it is sound. One without heads is an error or, with `skip_bad`, left out.
+    pub fn tree_of(&mut self, parse: &DepParse, skip_bad: bool) -> Result<Option<DepTree>> {
+        match parse.checked_mended_tree() {
+            Ok(sound) => {
+                self.mended += u64::from(sound.repairs.total() > 0);
+                Ok(Some(sound.tree))
+            }
+            Err(_) if skip_bad => {
+                self.left_out += 1;
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether there is nothing to tell.
+    pub fn is_empty(&self) -> bool {
+        self.mended + self.left_out == 0
+    }
+
+    /// Adds what became of other trees.
+    pub fn merge(&mut self, other: Self) {
+        self.mended += other.mended;
+        self.left_out += other.left_out;
+    }
+}
+
+impl fmt::Display for TreeCounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { mended, left_out } = self;
+        let count = |n: u64| format!("{n} tree{}", if n == 1 { "" } else { "s" });
+        let mut joint = "";
+        for (number, what) in
+            [(*mended, "with cycles or several roots, used where sound"), (*left_out, "left out")]
+        {
+            if number > 0 {
+                write!(f, "{joint}{} {what}", count(number))?;
+                joint = "; ";
+            }
+        }
+        Ok(())
+    }
+}
+
 /// The words that lie on cycles of heads.
 fn cyclic(heads: &[Option<WordIx>]) -> Vec<WordIx> {
     let mut visit = vec![0u32; heads.len()];
@@ -154,6 +211,29 @@ mod tests {
         assert_eq!(heads(&sound(&[2, 3, 2])), [2, 0, 2]);
         assert_eq!(sound(&[2, 3, 2]).repairs.cyclic, 2);
         assert_eq!(heads(&sound(&[1])), [0]);
+    }
+
+    #[test]
+    fn what_became_of_trees_is_counted_and_told() {
+        let parse = |heads: [Option<u32>; 2]| {
+            let mut parse = DepParse::new(0);
+            heads.into_iter().for_each(|head| drop(parse.push_word("w", "_", head, "_")));
+            parse
+        };
+        let mut counts = TreeCounts::default();
+        let (cyclic, rooted) = (parse([Some(2), Some(1)]), parse([Some(0), Some(0)]));
+        for bad in [&cyclic, &rooted] {
+            assert!(counts.tree_of(bad, false).unwrap().is_some());
+        }
+        for bad in [parse([None, Some(0)]), parse([Some(3), Some(0)])] {
+            assert!(counts.tree_of(&bad, false).is_err());
+            assert!(counts.tree_of(&bad, true).unwrap().is_none());
+        }
+        assert!(counts.tree_of(&parse([Some(0), Some(1)]), false).unwrap().is_some());
+        assert_eq!(
+            counts.to_string(),
+            "2 trees with cycles or several roots, used where sound; 2 trees left out"
+        );
     }
 
     #[test]

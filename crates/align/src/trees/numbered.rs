@@ -5,7 +5,7 @@ use treeglot_tree::format::AnyTree;
 use treeglot_tree::format::egret::Markers;
 use treeglot_tree::format::enju::Loose;
 use treeglot_tree::format::tigerxml::{Sentence, Target};
-use treeglot_tree::{ConTree, DepParse, Invalid, NodeId, Roots};
+use treeglot_tree::{ConTree, DepParse, Invalid, NodeId};
 
 /// A tree to be aligned.
 #[derive(Debug, Clone)]
@@ -67,9 +67,9 @@ impl NumberedTree {
         Self { nodes, words, labels, ids, added_top: false }
     }
 
-    /// The side of a dependency parse; later roots hang from the first.
+    /// The side of a dependency parse; later roots and words of cycles hang from the first root.
     pub fn of_dep(parse: &DepParse, number: usize) -> Result<Self, Unfit> {
-        let nodes = Nodes::of_dep(&parse.tree(Roots::AttachToFirst)?);
+        let nodes = Nodes::of_dep(&parse.mended_tree()?.tree);
         let words = parse.forms().map(str::to_string).collect();
         let mut labels = vec![String::new(); nodes.len()];
         for word in parse.words() {

@@ -119,10 +119,15 @@ impl Args {
     }
 
     fn note(&self, checked: &Checked) {
-        let Checked { pairs, empty, bad } = *checked;
+        let Checked { pairs, empty, mended, bad } = *checked;
         let left_out = bad.links + bad.trees;
         let mut note = count(pairs as usize, "pair");
-        for (number, what) in [(empty, "with an empty side"), (left_out, "left out")] {
+        let reasons = [
+            (empty, "with an empty side"),
+            (mended, "with trees that have cycles or several roots, used where sound"),
+            (left_out, "left out"),
+        ];
+        for (number, what) in reasons {
             if number > 0 {
                 note += &format!("; {number} {what}");
             }

@@ -1,6 +1,6 @@
 //! `treeglot train`: from texts to a bundle.
 
-use crate::args::{DataFolder, DevTreeArgs, StageArgs, TreeArgs, model_names, tree_option, with_ending};
+use crate::args::{DataFolder, DevTreeArgs, SkipBad, StageArgs, TreeArgs, model_names, tree_option, with_ending};
 use crate::errors::wrong;
 use crate::signals::when_interrupted;
 use anyhow::{Context, Result, bail};
@@ -88,6 +88,9 @@ pub struct Args {
     /// Texts are words already, separated by blanks: leave them as they are
     #[arg(long)]
     tokenized: bool,
+
+    #[command(flatten)]
+    bad: SkipBad,
 
     /// How weights are tuned
     #[arg(long, value_name = "METHOD", value_enum, default_value_t = TuneSettings::default().method)]
@@ -200,6 +203,7 @@ impl Args {
         if self.quick {
             (recipe.tune.rounds, recipe.tune.nbest) = (QUICK_ROUNDS, QUICK_NBEST);
         }
+        recipe.preprocess.skip_bad = self.bad.skip_bad;
         Ok(recipe)
     }
 

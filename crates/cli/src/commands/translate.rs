@@ -83,11 +83,11 @@ impl Args {
         };
         let translator = Translator::open_with(&self.models, &settings)?;
         let files = self.trees.files();
-        let trees = vec![TreeReader::open(&files, &name(&self.filter.files.input))?];
+        let trees = vec![TreeReader::open(&files, &name(&self.filter.files.input))?.skip_bad(self.filter.skips_bad())];
         let source = LineSource { lines: self.filter.lines()?, trees, skip_bad: self.filter.skips_bad() };
         let mut output = self.filter.files.output()?;
         let mut tree_output = self.target_trees.as_ref().map(Output::create).transpose()?;
-        let skipped = translator.translate_lines(source, &self.request(), |id, _, translated| {
+        let passed = translator.translate_lines(source, &self.request(), |id, _, translated| {
             let text = self.written(id, &translated, &translator);
             output.write_all(text.as_bytes()).and_then(|()| output.flush()).map_err(|e| output.error(e))?;
             if let Some(out) = &mut tree_output {
@@ -98,7 +98,10 @@ impl Args {
         })?;
         output.finish()?;
         tree_output.map(Output::finish).transpose()?;
-        self.filter.report(skipped);
+        self.filter.report(passed.lines);
+        if !passed.trees.is_empty() {
+            self.filter.files.note(&passed.trees.to_string());
+        }
         Ok(())
     }
 

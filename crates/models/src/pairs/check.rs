@@ -13,7 +13,7 @@ use treeglot_text::{Place, Side};
 use treeglot_tree::format::AnyTree;
 use treeglot_tree::format::egret::{Derivation, Markers};
 use treeglot_tree::format::ptb;
-use treeglot_tree::{ConTree, DepParse, DepTree, PerTree, Roots, TreeKind};
+use treeglot_tree::{ConTree, DepParse, PerTree, SoundTree, TreeKind};
 
 /// A tree as it stands in its file.
 pub(super) struct Tree {
@@ -38,6 +38,8 @@ pub struct Checked {
     pub pairs: u64,
     /// Pairs with an empty side.
     pub empty: u64,
+    /// Trees with cycles or several roots, used where they are sound.
+    pub mended: u64,
     /// Pairs left out.
     pub bad: Bad,
 }
@@ -47,6 +49,7 @@ impl Checked {
     pub fn merge(&mut self, part: &Self) {
         self.pairs += part.pairs;
         self.empty += part.empty;
+        self.mended += part.mended;
         self.bad.links += part.bad.links;
         self.bad.trees += part.bad.trees;
     }
@@ -65,8 +68,11 @@ impl Chunk {
                 field
             });
             match check(row, [source, target, links, node_links], &names, vocab, &mut take) {
-                Ok(true) => checked.pairs += 1,
-                Ok(false) => checked.empty += 1,
+                Ok(Some(mended)) => {
+                    checked.pairs += 1;
+                    checked.mended += mended;
+                }
+                Ok(None) => checked.empty += 1,
                 Err(error) if skip_bad && error.concerns_one_pair() => match error {
                     Error::BadTree { .. } | Error::Tree(_) => checked.bad.trees += 1,
                     _ => checked.bad.links += 1,
@@ -78,22 +84,23 @@ impl Chunk {
     }
 }
 
-/// Checks a pair and hands it on; `false` if a side is empty.
+/// Checks a pair and hands it on: how many of its trees were mended; none if a side is empty.
 fn check(
     row: Row,
     [source, target, links, node_links]: [&str; 4],
     names: &Names,
     vocab: &mut Vocab,
     take: &mut impl FnMut(&Pair<'_>, &mut Vocab),
-) -> Result<bool> {
+) -> Result<Option<u64>> {
     let place = Place::new(names.texts[2].clone(), row.line);
     let words = [source, target].map(|text| text.split_ascii_whitespace().collect::<Vec<&str>>());
     let links = checked_links(links, [words[0].len(), words[1].len()], place)?;
     let node_place = names.texts.get(3).map(|name| Place::new(name.clone(), row.line));
     if words[0].is_empty() || words[1].is_empty() {
-        return Ok(false);
+        return Ok(None);
     }
-    let trees = checked_trees(row, &words, names)?;
+    let mut mended = 0;
+    let trees = checked_trees(row, &words, names, &mut mended)?;
     let node_links = match node_place {
         Some(place) => checked_node_links(node_links, &trees, place)?,
         None => Vec::new(),
@@ -108,25 +115,31 @@ fn check(
         node_links: &node_links,
     };
     take(&pair, vocab);
-    Ok(true)
+    Ok(Some(mended))
 }
 
-/// The trees of a pair, which have the words of its sides.
-fn checked_trees(row: Row, words: &[Vec<&str>; 2], names: &Names) -> Result<PerTree<Vec<ParsedTree>>> {
+/// The trees of a pair, which have the words of its sides; those that had to be mended are counted.
+fn checked_trees(
+    row: Row,
+    words: &[Vec<&str>; 2],
+    names: &Names,
+    mended: &mut u64,
+) -> Result<PerTree<Vec<ParsedTree>>> {
     let line = row.line;
     row.trees.try_map(|slot, trees| {
         let (words, name) = (&words[slot.side as usize][..], names.text(slot.side));
         let sentence = Sentence { words, name, line, advice: ADVICE };
-        let checked = |(tree, name): (Tree, &Arc<str>)| -> Result<ParsedTree> {
+        let mut checked = |(tree, name): (Tree, &Arc<str>)| -> Result<ParsedTree> {
             Ok(match slot.kind {
                 TreeKind::Dependency => {
-                    let (tree, tags) = dep_tree(tree, name, &sentence)?;
-                    ParsedTree::Dependency(tree, tags)
+                    let (sound, tags) = dep_tree(tree, name, &sentence)?;
+                    *mended += u64::from(sound.repairs.total() > 0);
+                    ParsedTree::Dependency(sound.tree, tags)
                 }
                 TreeKind::Constituency => ParsedTree::Constituency(con_tree(tree, name, &sentence)?),
             })
         };
-        trees.into_iter().zip(&names.trees[slot]).map(checked).collect()
+        trees.into_iter().zip(&names.trees[slot]).map(&mut checked).collect()
     })
 }
 
@@ -188,7 +201,7 @@ impl Sentence<'_> {
     fn mismatch<'f>(&self, forms: impl Iterator<Item = &'f str>, count: usize) -> Option<(usize, String)> {
         let Self { words, name, line, .. } = self;
         if let Some((at, (form, word))) =
-            forms.zip(words.iter()).enumerate().find(|(_, (form, word))| !same_word(form, word))
+            forms.zip(words.iter()).enumerate().find(|(_, (form, word))| !ptb::same_word(form, word))
         {
             let why = format!("word {} of the tree is `{form}`, but of {name}:{line} `{word}`", at + 1);
             return Some((at, why));
@@ -199,27 +212,21 @@ impl Sentence<'_> {
     }
 }
 
-/// Whether two words are the same but for their case, which texts are often changed in after parsing, and for the names that
-/// the Penn Treebank has for brackets.
-fn same_word(form: &str, word: &str) -> bool {
-    form == word || form.to_lowercase() == word.to_lowercase() || ptb::unescape(&form.to_uppercase()) == word
-}
-
 const ADVICE: &str = "trees must be of the tokens of the text (`skip-bad` leaves such pairs out)";
 
-/// A dependency tree that fits its sentence, and its tags.
+/// A dependency tree that fits its sentence, used where it is sound, and its tags.
 pub(super) fn dep_tree(
     tree: Tree,
     name: &Arc<str>,
     sentence: &Sentence<'_>,
-) -> Result<(DepTree, Vec<String>)> {
+) -> Result<(SoundTree, Vec<String>)> {
     let AnyTree::Dep(parse) = tree.tree else { return Err(no_tree(&tree, name, "dependency", sentence)) };
     if let Some((at, why)) = sentence.mismatch(parse.forms(), parse.len()) {
         let why = format!("{why}: {}", sentence.advice);
         return Err(Error::BadTree { place: dep_place(&parse, at, name), why });
     }
     let tags = parse.words().map(|word| parse.tag(word).to_string()).collect();
-    Ok((parse.checked_tree(Roots::AttachToFirst)?, tags))
+    Ok((parse.checked_mended_tree()?, tags))
 }
 
 fn dep_place(parse: &DepParse, at: usize, name: &Arc<str>) -> Place {
@@ -265,15 +272,4 @@ fn no_tree(tree: &Tree, name: &Arc<str>, what: &str, sentence: &Sentence<'_>) ->
         _ => format!("tree {number} is no {what} tree: it can be converted"),
     };
     Error::BadTree { place: Place::new(name.clone(), 0), why }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::same_word;
-
-    #[test]
-    fn case_and_names_of_brackets_make_no_difference() {
-        assert!(same_word("Haus", "haus") && same_word("-LRB-", "(") && same_word("-rrb-", ")"));
-        assert!(!same_word("-LRB-", ")") && !same_word("haus", "maus"));
-    }
 }

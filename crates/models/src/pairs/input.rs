@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use treeglot_text::{Place, Side};
 use treeglot_tree::format::AnyTree;
-use treeglot_tree::{ConTree, DepTree, PerTree, TreeKind};
+use treeglot_tree::{ConTree, DepTree, PerTree, TreeCounts, TreeKind};
 
 const ADVICE: &str = "trees must be of the tokens of the text, in the order of its lines";
 
@@ -55,6 +55,8 @@ pub struct TreeReader {
     texts: Arc<str>,
     files: Vec<(TreeFile, f64)>,
     line: u64,
+    skip_bad: bool,
+    counts: TreeCounts,
 }
 
 impl TreeReader {
@@ -69,7 +71,18 @@ impl TreeReader {
                 all.push((TreeFile::open(path, kind)?, weight));
             }
         }
-        Ok(Self { texts: texts.into(), files: all, line: 0 })
+        Ok(Self { texts: texts.into(), files: all, line: 0, skip_bad: false, counts: TreeCounts::default() })
+    }
+
+    /// With `true`, trees that do not fit their sentence are left out and counted instead of being an error.
+    #[must_use]
+    pub fn skip_bad(self, skip_bad: bool) -> Self {
+        Self { skip_bad, ..self }
+    }
+
+    /// What became of trees so far.
+    pub fn counts(&self) -> TreeCounts {
+        self.counts
     }
 
     /// The trees of the next line. A sentence that its parser gave no tree for has none; one of other words is an error.
@@ -93,16 +106,19 @@ impl TreeReader {
             if wordless {
                 continue;
             }
-            match file.kind {
-                TreeKind::Dependency => {
-                    let (tree, tags) = dep_tree(tree, &file.name, &sentence)?;
-                    trees.deps.push(DepInput { tree, tags, weight: *weight });
-                }
-                TreeKind::Constituency => {
-                    let parses = con_trees(tree, &file.name, &sentence, PARSES)?;
+            let added = match file.kind {
+                TreeKind::Dependency => dep_tree(tree, &file.name, &sentence).map(|(sound, tags)| {
+                    self.counts.mended += u64::from(sound.repairs.total() > 0);
+                    trees.deps.push(DepInput { tree: sound.tree, tags, weight: *weight });
+                }),
+                TreeKind::Constituency => con_trees(tree, &file.name, &sentence, PARSES).map(|parses| {
                     let input = |(tree, share)| ConInput { tree, weight: *weight * share };
                     trees.cons.extend(parses.into_iter().map(input));
-                }
+                }),
+            };
+            match added {
+                Err(error) if self.skip_bad && error.concerns_one_pair() => self.counts.left_out += 1,
+                added => added?,
             }
         }
         Ok(trees)

@@ -136,6 +136,10 @@ pub struct Preprocess {
     pub max_ratio: f64,
     /// Leave out training pairs that occurred before.
     pub drop_duplicates: bool,
+    /// Leave out what cannot be used (lines that are not UTF-8 or too long, links and trees that do not fit their sentences) and
+    /// count it, instead of stopping there.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub skip_bad: bool,
 }
 
 impl Default for Preprocess {
@@ -147,6 +151,7 @@ impl Default for Preprocess {
             max_length: 100,
             max_ratio: 9.0,
             drop_duplicates: false,
+            skip_bad: false,
         }
     }
 }

@@ -190,15 +190,16 @@ impl<'r> Planner<'r> {
             references.map(|file| self.prepared("dev", file, direction.to())).collect::<Result<Vec<_>>>()?;
         let trees = input_trees(system, dev, "data.dev", direction)?;
         let (rules, components, threads) = (rules.clone(), components.clone(), self.resources.threads);
+        let skip_bad = self.recipe.preprocess.skip_bad;
         let name = format!("tune {} {}", system.name, direction.name(self.recipe));
         let stage = self.plan.stage(name, "tune", 11).settings(tuning).settings(&system.model);
-        let stage = stage.settings(&system.search).settings(&components.options);
+        let stage = stage.settings(&system.search).settings(&components.options).settings(&skip_bad);
         let stage = stage.reads(rules.artifacts()).reads([&start, &source]).reads(&references);
         let stage = with_trees(stage, &trees)?.run(move |place| {
             let components = with_files(&components, &rules, |artifact| place.path(artifact));
             let start = Weights::read(place.path(&start))?;
             let (source, references) = (place.path(&source), place.paths(&references));
-            let dev = Development { source, trees, references };
+            let dev = Development { source, trees, references, skip_bad };
             tune_weights(place, &components, &start, &dev, tuning, threads)
         });
         Ok(stage.makes(WEIGHTS))
@@ -218,7 +219,8 @@ impl<'r> Planner<'r> {
         let trees = trees.collect::<Result<Vec<_>>>()?;
         let name = format!("translate {} {name} {}", test.name, direction.name(self.recipe));
         let (systems, threads) = (systems.to_vec(), self.resources.threads);
-        let mut stage = self.plan.stage(name, "translate", 6).reads_files([file.as_path()])?;
+        let skip_bad = self.recipe.preprocess.skip_bad;
+        let mut stage = self.plan.stage(name, "translate", 6).settings(&skip_bad).reads_files([file.as_path()])?;
         for (planned, trees) in systems.iter().zip(&trees) {
             let Components { options, search, text, .. } = &planned.components;
             let text = text.as_ref().map(|text| text.each_ref().map(|side| &side.settings));
@@ -231,7 +233,7 @@ impl<'r> Planner<'r> {
                 let files = with_files(&planned.components, &planned.rules, |artifact| place.path(artifact));
                 components.push((files, Weights::read(place.path(&planned.weights))?));
             }
-            translate(place, &components, file, &trees, threads)
+            translate(place, &components, file, &trees, (threads, skip_bad))
         }))
     }
 }

@@ -116,9 +116,15 @@ impl<'r> Planner<'r> {
     /// A file's text as words, before truecasing.
     fn words(&mut self, what: &str, file: &'r Path, side: Side) -> Result<Artifact> {
         let (settings, threads) = (self.text_settings(side), self.resources.threads);
+        let skip_bad = self.recipe.preprocess.skip_bad;
         let stage = self.plan.stage(format!("words {what} {}", settings.language), "words", 2);
-        let stage = stage.settings(&settings).reads_files([file])?.run(move |place| {
-            TextPath::new(&settings, None)?.words_of(file, &place.out.join(WORDS), threads)
+        let stage = stage.settings(&settings).settings(&skip_bad).reads_files([file])?.run(move |place| {
+            let path = TextPath::new(&settings, None)?;
+            let skipped = path.words_of(file, &place.out.join(WORDS), threads, skip_bad)?;
+            if skipped.total() > 0 {
+                place.note("left-out", skipped);
+            }
+            Ok(())
         });
         Ok(stage.makes(WORDS))
     }
@@ -131,7 +137,7 @@ impl<'r> Planner<'r> {
         let stage = self.plan.stage(format!("case {what} {}", settings.language), "case", 2);
         let stage = stage.reads([&words, &truecaser]).run(move |place| {
             let path = TextPath::new(&settings, Some(Truecaser::open(place.path(&truecaser))?))?;
-            path.words_of(&place.path(&words), &place.out.join(WORDS), threads)
+            path.words_of(&place.path(&words), &place.out.join(WORDS), threads, false).map(drop)
         });
         stage.makes(WORDS)
     }

@@ -13,7 +13,7 @@ use treeglot_models::pairs::Files;
 use treeglot_models::{Applies, Model, TableRole, registry};
 use treeglot_text::Side;
 use treeglot_tree::format::Format;
-use treeglot_tree::{PerTree, TreeKind, TreeSlot};
+use treeglot_tree::{PerTree, TreeCounts, TreeKind, TreeSlot};
 
 /// The file that holds trees in their stage's folder, before the ending that tells their format.
 const TREES: &str = "trees";
@@ -91,11 +91,17 @@ impl<'r> Planner<'r> {
         let slot = TreeSlot { side: direction.to(), kind: TreeKind::Dependency };
         let trees = self.trees(system, set, slot)?.swap_remove(0);
         let (order, memory) = (self.recipe.lm.tree_order, self.resources.memory);
+        let skip_bad = self.recipe.preprocess.skip_bad;
         let stage = self.plan.stage(format!("lm trees {}", trees.file), "tree-lm", 2);
         let stage = stage
             .settings(&order)
+            .settings(&skip_bad)
             .reads([&trees])
-            .run(move |place| stages::tree_lm(&place.path(&trees), order, memory, &place.out.join(LM)));
+            .run(move |place| {
+                let made = stages::tree_lm(&place.path(&trees), order, memory, skip_bad, &place.out.join(LM));
+                note_trees(place, made?);
+                Ok(())
+            });
         Ok(stage.makes(LM))
     }
 
@@ -114,10 +120,12 @@ impl<'r> Planner<'r> {
         let readings =
             sets.map(|set| self.reading(system, model, set, direction)).collect::<Result<Vec<_>>>()?;
         let (memory, score, name) = (self.resources.memory, score.clone(), model.to_string());
+        let skip_bad = self.recipe.preprocess.skip_bad;
         let called = if model == system.model { &system.name } else { model };
         let mut stage =
             self.plan.stage(format!("rules {called} {}", direction.name(self.recipe)), "rules", 3);
-        stage = stage.settings(model).settings(extract).settings(&score).reads(&texts).reads([&lexicon]);
+        stage = stage.settings(model).settings(extract).settings(&score).settings(&skip_bad);
+        stage = stage.reads(&texts).reads([&lexicon]);
         for reading in &readings {
             stage = stage.reads(reading.artifacts());
         }
@@ -125,9 +133,13 @@ impl<'r> Planner<'r> {
             let texts = text_files(place, &texts);
             let sets: Vec<_> = readings.iter().map(|reading| reading.files(place, &texts)).collect();
             let (lex, to) = (place.path(&lexicon), place.out.join(TABLE));
-            let made = stages::rules(&sets, &lex, (&name, &score), memory, place.out, &to)?;
+            let made = stages::rules(&sets, &lex, (&name, &score), (memory, skip_bad), place.out, &to)?;
             place.note("instances", made.instances);
             place.note("rules", made.written.rules);
+            note_trees(place, made.trees);
+            if made.links > 0 {
+                place.note("bad-links", made.links);
+            }
             Ok(())
         });
         Ok(stage.makes(TABLE))
@@ -207,9 +219,11 @@ impl<'r> Planner<'r> {
     fn lexicon(&mut self, direction: Direction) -> Result<Artifact> {
         let texts = self.linked_text(direction)?;
         let stage = self.plan.stage(format!("lexicon {}", direction.name(self.recipe)), "lexicon", 2);
+        let skip_bad = self.recipe.preprocess.skip_bad;
         let stage = stage
+            .settings(&skip_bad)
             .reads(&texts)
-            .run(move |place| stages::lexicon(&text_files(place, &texts), &place.out.join(LEX)));
+            .run(move |place| stages::lexicon(&text_files(place, &texts), skip_bad, &place.out.join(LEX)));
         Ok(stage.makes(LEX))
     }
 
@@ -244,6 +258,13 @@ impl<'r> Planner<'r> {
             stages::align_trees(&trees, &place.path(&lexicon), settings, &place.out.join(LINKS))
         });
         Ok(self.directed(stage.makes(LINKS), "node links", direction))
+    }
+}
+
+/// Notes what became of trees that are none or do not fit.
+pub(super) fn note_trees(place: &mut Workplace<'_>, counts: TreeCounts) {
+    if !counts.is_empty() {
+        place.note("trees", counts);
     }
 }
 

@@ -18,7 +18,7 @@ use treeglot_text::bitext::{self, Bitext};
 use treeglot_text::column::MemoryBudget;
 use treeglot_text::{Input, Lines, Output};
 use treeglot_tree::format::{AnyTree, Format, ReadOptions, ReadTrees};
-use treeglot_tree::{Roots, TreeKind};
+use treeglot_tree::{TreeCounts, TreeKind};
 
 /// How many batches of rules are counted at a time: enough for all threads.
 const BATCHES: usize = 64;
@@ -81,22 +81,25 @@ pub fn lm(texts: &[PathBuf], settings: &LmSettings, memory: u64, work: &Path, to
 }
 
 /// Estimates a language model of dependency trees and writes its binary form.
-pub fn tree_lm(trees: &Path, order: usize, memory: u64, to: &Path) -> Result<()> {
+pub fn tree_lm(trees: &Path, order: usize, memory: u64, skip_bad: bool, to: &Path) -> Result<TreeCounts> {
     let format = Format::of_trees(trees, TreeKind::Dependency);
     let mut reader = format.open(trees, &ReadOptions::default())?;
+    let mut counts = TreeCounts::default();
     let next = || loop {
         match reader.next_tree() {
-            Ok(Some(AnyTree::Dep(parse))) if !parse.is_empty() => {
-                let tree = parse.checked_tree(Roots::Repair);
-                return Some(tree.map(|tree| (parse, tree)).map_err(treeglot_lm::Error::from));
-            }
+            Ok(Some(AnyTree::Dep(parse))) if !parse.is_empty() => match counts.tree_of(&parse, skip_bad) {
+                Ok(Some(tree)) => return Some(Ok((parse, tree))),
+                Ok(None) => {}
+                Err(error) => return Some(Err(error.into())),
+            },
             Ok(Some(_)) => {}
             Ok(None) => return None,
             Err(error) => return Some(Err(error.into())),
         }
     };
     let (ngrams, _) = from_trees(std::iter::from_fn(next), order, memory)?;
-    Ok(Lm::build(ngrams, LmLayout::default())?.write(to)?)
+    Lm::build(ngrams, LmLayout::default())?.write(to)?;
+    Ok(counts)
 }
 
 fn join(texts: &[PathBuf], to: &Path) -> Result<()> {
@@ -111,8 +114,9 @@ fn join(texts: &[PathBuf], to: &Path) -> Result<()> {
 }
 
 /// Lexical tables over links.
-pub fn lexicon(files: &Files, to: &Path) -> Result<()> {
-    let mut pairs = Pairs::open(files, Needs::default(), bitext::Options::default())?;
+pub fn lexicon(files: &Files, skip_bad: bool, to: &Path) -> Result<()> {
+    let options = bitext::Options { skip_bad, ..bitext::Options::default() };
+    let mut pairs = Pairs::open(files, Needs::default(), options)?;
     let mut lexicon = Lexicon::default();
     extract(&mut pairs, &MadeElsewhere, Some(&mut lexicon), |_| (), |()| Ok::<_, Error>(()))?;
     for table in LexTable::BOTH {
@@ -156,6 +160,10 @@ pub struct Ruled {
     pub instances: u64,
     /// What was written.
     pub written: Written,
+    /// What became of trees that are none or do not fit.
+    pub trees: TreeCounts,
+    /// Pairs left out for links that do not fit.
+    pub links: u64,
 }
 
 /// Extracts rules from training pairs, counts those of all sets together, scores them and writes their table.
@@ -163,16 +171,18 @@ pub fn rules(
     sets: &[RuleFiles<'_>],
     lex: &Path,
     (name, score): (&str, &ScoreSettings),
-    memory: u64,
+    (memory, skip_bad): (u64, bool),
     work: &Path,
     to: &Path,
 ) -> Result<Ruled> {
+    let options = bitext::Options { skip_bad, ..bitext::Options::default() };
+    let (mut trees, mut links) = (TreeCounts::default(), 0);
     let scratch = Scratch::new(Some(work));
     let mut counter = Counter::new(memory / 2, &scratch);
     let mut instances = 0;
     for (number, set) in sets.iter().enumerate() {
         counter.set_origin(score.origins.then_some(number as u8));
-        let mut pairs = Pairs::open(&set.files, set.model.needs(), bitext::Options::default())?;
+        let mut pairs = Pairs::open(&set.files, set.model.needs(), options)?;
         let mut waiting: Vec<Batch> = Vec::new();
         let mut take = |batch| -> Result<()> {
             waiting.push(batch);
@@ -182,11 +192,14 @@ pub fn rules(
             }
             Ok(())
         };
-        instances += extract(&mut pairs, set.model, None, |batch| batch, &mut take)?.instances;
+        let summary = extract(&mut pairs, set.model, None, |batch| batch, &mut take)?;
+        instances += summary.instances;
+        trees.merge(TreeCounts { mended: summary.mended, left_out: summary.bad.trees });
+        links += summary.bad.links;
         counter.add(&waiting, set.weight)?;
     }
     let corpus = sets.first().map(|set| [set.files.source.clone(), set.files.target.clone()]);
     let inputs = ScoreInputs { model: name.to_string(), lex: Some(lex.to_path_buf()), corpus, memory };
     let written = write_table(counter.finish()?, score, &inputs, &scratch, to)?;
-    Ok(Ruled { instances, written })
+    Ok(Ruled { instances, written, trees, links })
 }

@@ -1,6 +1,7 @@
 //! Translating a test set with one system, or with several that choose together.
 
 use super::finish::{EXPLAINED, OUTPUT, PHRASAL_RULES, PHRASAL_TRANSLATIONS};
+use super::rules::note_trees;
 use crate::analysis::Usage;
 use crate::bundle::Components;
 use crate::error::Result;
@@ -25,7 +26,7 @@ pub(super) fn translate(
     systems: &[(Components, Weights)],
     file: &Path,
     trees: &[PerTree<Vec<PathBuf>>],
-    threads: usize,
+    (threads, skip_bad): (usize, bool),
 ) -> Result<()> {
     let settings = TranslatorSettings { threads, ..TranslatorSettings::default() };
     let translator = Translator::new(systems, &settings)?;
@@ -35,12 +36,16 @@ pub(super) fn translate(
     let request = Request { explain: phrasal, ..Request::default() };
     let mut usage = Usage::default();
     let mut out = Output::create(place.out.join(OUTPUT))?;
-    translator.translate_lines(source(file, trees)?, &request, |_, _, translated| {
+    let passed = translator.translate_lines(source(file, trees, skip_bad)?, &request, |_, _, translated| {
         let best = translated.sentences.iter().flat_map(|sentence| sentence.best.first());
         best.flat_map(|best| &best.explanation).for_each(|explanation| usage.add(explanation, &*model));
         Ok(writeln!(out, "{}", translated.text()).map_err(|e| out.error(e))?)
     })?;
     out.finish()?;
+    note_trees(place, passed.trees);
+    if passed.lines.total() > 0 {
+        place.note("left-out", passed.lines);
+    }
     if phrasal {
         let [translations, rules] = usage.shares();
         place.note(PHRASAL_TRANSLATIONS, translations);
@@ -48,18 +53,20 @@ pub(super) fn translate(
     }
     place.note("seconds", format!("{:.2}", begin.elapsed().as_secs_f64()));
     let first = if systems.len() == 1 { translator } else { Translator::new(&systems[..1], &settings)? };
-    explain(&first, source(file, &trees[..1])?, &place.out.join(EXPLAINED))
+    explain(&first, source(file, &trees[..1], skip_bad)?, &place.out.join(EXPLAINED))
 }
 
 /// The lines of a file with the trees that each system translates.
 fn source(
     file: &Path,
     trees: &[PerTree<Vec<PathBuf>>],
+    skip_bad: bool,
 ) -> Result<LineSource<Box<dyn std::io::BufRead + Send>>> {
     let name = file.display().to_string();
-    let trees = trees.iter().map(|files| TreeReader::open(files, &name));
+    let open = |files| Ok(TreeReader::open(files, &name)?.skip_bad(skip_bad));
+    let trees = trees.iter().map(open);
     let trees = trees.collect::<treeglot_models::Result<_>>()?;
-    Ok(LineSource { lines: Lines::open(file)?, trees, skip_bad: false })
+    Ok(LineSource { lines: Lines::open(file)?, trees, skip_bad })
 }
 
 /// Explains the translations of some sentences of middling length.

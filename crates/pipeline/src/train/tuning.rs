@@ -1,6 +1,7 @@
 //! Tuning the weights of a system on the development set.
 
 use super::finish::WEIGHTS;
+use super::rules::note_trees;
 use crate::bundle::{Components, SearchSettings};
 use crate::error::{Error, Result};
 use crate::plan::Workplace;
@@ -16,6 +17,8 @@ pub(super) struct Development {
     pub source: PathBuf,
     pub trees: PerTree<Vec<PathBuf>>,
     pub references: Vec<PathBuf>,
+    /// Trees that do not fit are left out.
+    pub skip_bad: bool,
 }
 
 /// Tunes on the words of the development set; each round is kept, so that an interrupted run goes on from it.
@@ -34,8 +37,10 @@ pub(super) fn tune_weights(
     let [metric, smoothed] = dev.metrics(&tuning.metric, options)?;
     let objective = Objective::new(metric.as_ref(), smoothed.as_ref(), &dev);
     let sentences = (files.source.as_path(), &files.trees);
+    let search = SearchSettings::default();
     let (mut decoder, begin) =
-        TuningDecoder::new(components, start, sentences, &SearchSettings::default(), threads)?;
+        TuningDecoder::new(components, start, sentences, files.skip_bad, &search, threads)?;
+    note_trees(place, decoder.trees());
     if decoder.len() != dev.len() {
         let (lines, wanted) = (decoder.len(), dev.len());
         return Err(Error::Invalid(format!(

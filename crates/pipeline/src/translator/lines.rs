@@ -10,6 +10,7 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use treeglot_models::InputTrees;
 use treeglot_models::pairs::TreeReader;
 use treeglot_text::bitext::Skipped;
+use treeglot_tree::TreeCounts;
 
 /// How many lines each thread may be ahead of the output: a bound on memory.
 const AHEAD: usize = 64;
@@ -22,6 +23,15 @@ pub struct LineSource<R> {
     pub trees: Vec<TreeReader>,
     /// A line that is not UTF-8 or too long is taken as an empty one and counted, instead of ending the run.
     pub skip_bad: bool,
+}
+
+/// What was passed over, or used only in part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Passed {
+    /// Lines that could not be read.
+    pub lines: Skipped,
+    /// Trees that are none or do not fit.
+    pub trees: TreeCounts,
 }
 
 /// A line with all that is known of it before it is translated.
@@ -39,14 +49,14 @@ pub struct LineInput {
 type Numbered = (u64, String, Result<Translated>);
 
 impl Translator {
-    /// Translates lines and hands each with its number, from 0, and its translation to `take`, in order. How many could not be
-    /// read is returned, where they are passed over.
+    /// Translates lines and hands each with its number, from 0, and its translation to `take`, in order. What was passed over is
+    /// returned.
     pub fn translate_lines<R: BufRead + Send>(
         &self,
         source: LineSource<R>,
         request: &Request,
         mut take: impl FnMut(u64, &str, Translated) -> Result<()>,
-    ) -> Result<Skipped> {
+    ) -> Result<Passed> {
         let request = self.checked(request)?;
         let (answer, answers) = channel();
         let (enter, leave) = sync_channel(AHEAD * self.pool.threads());
@@ -55,8 +65,8 @@ impl Translator {
             let taken = in_order(&answers, &leave, &mut take);
             // A reader that still waits for room must learn that nobody reads any more.
             drop((answers, leave));
-            let skipped = reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            taken.map(|()| skipped)
+            let passed = reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            taken.map(|()| passed)
         })
     }
 
@@ -79,7 +89,7 @@ impl Translator {
         request: Request,
         enter: &SyncSender<()>,
         answer: &Sender<Numbered>,
-    ) -> Skipped {
+    ) -> Passed {
         let mut text = self.shared.text.as_ref().map(|[source, _]| source.worker());
         let mut skipped = Skipped::default();
         for number in 0.. {
@@ -104,7 +114,9 @@ impl Translator {
                 }
             }
         }
-        skipped
+        let mut passed = Passed { lines: skipped, trees: TreeCounts::default() };
+        source.trees.iter().for_each(|reader| passed.trees.merge(reader.counts()));
+        passed
     }
 }
 

@@ -7,7 +7,7 @@ mod result;
 mod tuning;
 mod worker;
 
-pub use lines::{LineInput, LineSource};
+pub use lines::{LineInput, LineSource, Passed};
 pub use result::{Hypothesis, Sentence, Translated};
 pub use tuning::TuningDecoder;
 

@@ -10,7 +10,7 @@ use treeglot_decode::{Translation, TranslationForest, Wanted, Weights, weigh_par
 use treeglot_models::InputTrees;
 use treeglot_models::pairs::TreeReader;
 use treeglot_text::Lines;
-use treeglot_tree::PerTree;
+use treeglot_tree::{PerTree, TreeCounts};
 use treeglot_tune::{Candidate, Decoder, FeatureSpace};
 
 /// A system whose weights are tuned, and the source side of the development set, as words.
@@ -19,19 +19,21 @@ pub struct TuningDecoder {
     settings: TranslatorSettings,
     sentences: Arc<Vec<(String, InputTrees)>>,
     space: FeatureSpace,
+    counts: TreeCounts,
 }
 
 impl TuningDecoder {
     /// Reads the development set with its trees; `weights` are those to begin with, whose values by position are returned
-    /// too. Where sentences have several parses, the share of a parse has a weight as well.
+    /// too. With `skip_bad`, trees that do not fit are left out and counted. Where sentences have several parses, the share of a parse has a weight as well.
     pub fn new(
         components: &Components,
         weights: &Weights,
         (source, trees): (&Path, &PerTree<Vec<PathBuf>>),
+        skip_bad: bool,
         search: &SearchSettings,
         threads: usize,
     ) -> Result<(Self, Vec<f64>)> {
-        let sentences = read(source, trees)?;
+        let (sentences, counts) = read(source, trees, skip_bad)?;
         let mut weights = weights.clone();
         if sentences.iter().any(|(_, trees)| trees.deps.len() > 1 || trees.cons.len() > 1) {
             weigh_parses(&mut weights);
@@ -42,12 +44,17 @@ impl TuningDecoder {
         let space = FeatureSpace::new(system.features().clone());
         let start = system.weights().iter().map(|&weight| f64::from(weight)).collect();
         let components = components.clone();
-        Ok((Self { components, settings, sentences: Arc::new(sentences), space }, start))
+        Ok((Self { components, settings, sentences: Arc::new(sentences), space, counts }, start))
     }
 
     /// How many sentences are translated.
     pub fn len(&self) -> usize {
         self.sentences.len()
+    }
+
+    /// What became of trees that are none or do not fit.
+    pub fn trees(&self) -> TreeCounts {
+        self.counts
     }
 
     /// Whether there is nothing to translate.
@@ -61,16 +68,20 @@ impl TuningDecoder {
 }
 
 /// The lines of a file, each with its trees.
-fn read(source: &Path, trees: &PerTree<Vec<PathBuf>>) -> Result<Vec<(String, InputTrees)>> {
+fn read(
+    source: &Path,
+    trees: &PerTree<Vec<PathBuf>>,
+    skip_bad: bool,
+) -> Result<(Vec<(String, InputTrees)>, TreeCounts)> {
     let mut lines = Lines::open(source)?;
-    let mut trees = TreeReader::open(trees, &source.display().to_string())?;
+    let mut trees = TreeReader::open(trees, &source.display().to_string())?.skip_bad(skip_bad);
     let mut all = Vec::new();
     while let Some(line) = lines.next_line()? {
         let of_line = trees.next(line)?;
         all.push((line.to_string(), of_line));
     }
     trees.finish()?;
-    Ok(all)
+    Ok((all, trees.counts()))
 }
 
 fn candidate(translation: Translation) -> Candidate {

@@ -234,6 +234,12 @@ fn escape(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// Whether two words are the same but for their case, which texts are often changed in after parsing, and for the names that
+/// the Penn Treebank has for brackets.
+pub fn same_word(form: &str, word: &str) -> bool {
+    form == word || form.to_lowercase() == word.to_lowercase() || unescape(&form.to_uppercase()) == word
+}
+
 /// Writes a tree on one line. It must be continuous ([`ConTree::is_continuous`]): brackets cannot say more; see
 /// [`crate::transform::continuous`].
 pub fn write(tree: &ConTree, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
@@ -357,5 +363,11 @@ mod tests {
         let deep = format!("{}a{}\n", "(X ".repeat(50_000), ")".repeat(50_000));
         let tree = read(&deep, BracketLayout::OnePerLine).unwrap().remove(0).unwrap();
         assert_eq!(written(&tree), deep);
+    }
+
+    #[test]
+    fn case_and_names_of_brackets_make_no_difference() {
+        assert!(same_word("Haus", "haus") && same_word("-LRB-", "(") && same_word("-rrb-", ")"));
+        assert!(!same_word("-LRB-", ")") && !same_word("haus", "maus"));
     }
 }

@@ -1,19 +1,19 @@
 //! `treeglot lm depbuild`.
 
 use super::Work;
-use crate::args::MemoryArgs;
+use crate::args::{MemoryArgs, SkipBad};
 use crate::errors::wrong;
 use crate::print::write_file;
 use anyhow::Result;
 use std::path::PathBuf;
 use treeglot_lm::depend::from_trees;
 use treeglot_lm::{Error, Lm, LmLayout, Settings, arpa};
-use treeglot_tree::Roots;
+use treeglot_tree::{DepParse, TreeCounts};
 use treeglot_tree::format::{ReadTrees, conllu};
 
 const HELP: &str = "\
 Each word of a tree is predicted from its head and, with order 3, from the sibling between it and the head, apart on \
-each side; roots are predicted by themselves. OUT is binary; if its name has `.arpa` in it, it is ARPA.
+each side; roots are predicted by themselves. Trees with cycles or several roots are used where they are sound, and counted. OUT is binary; if its name has `.arpa` in it, it is ARPA.
 
 Examples:
   treeglot lm depbuild --order 3 train.en.conllu.gz -o train.en.deplm";
@@ -32,6 +32,9 @@ pub struct Args {
 
     #[command(flatten)]
     memory: MemoryArgs,
+
+    #[command(flatten)]
+    bad: SkipBad,
 
     /// Where to write the model
     #[arg(short, long, value_name = "OUT")]
@@ -52,13 +55,19 @@ impl Args {
 
     fn build(&self, is_arpa: bool) -> Result<()> {
         let reader = conllu::Reader::open(&self.input)?;
-        let trees = reader.trees().map(|parse| {
-            let parse = parse?;
-            let tree = parse.checked_tree(Roots::AttachToFirst)?;
-            Ok::<_, Error>((parse, tree))
+        let mut counts = TreeCounts::default();
+        let trees = reader.trees().filter_map(|parse| {
+            let with_tree = |parse: DepParse| {
+                let tree = counts.tree_of(&parse, self.bad.skip_bad)?;
+                Ok(tree.map(|tree| (parse, tree)))
+            };
+            parse.and_then(with_tree).map_err(Error::from).transpose()
         });
         let (ngrams, statistics) = from_trees(trees, self.order, self.memory.bytes())?;
         super::report(&statistics, &self.work.notes);
+        if !counts.is_empty() {
+            self.work.notes.notes.note(&counts.to_string());
+        }
         if !is_arpa {
             return Ok(Lm::build(ngrams, LmLayout::default())?.write(&self.output)?);
         }

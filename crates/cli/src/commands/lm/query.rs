@@ -1,7 +1,7 @@
 //! `treeglot lm query`.
 
 use super::Work;
-use crate::args::OutputArgs;
+use crate::args::{OutputArgs, SkipBad};
 use crate::print::plain_note;
 use anyhow::Result;
 use rayon::prelude::*;
@@ -10,14 +10,16 @@ use std::path::PathBuf;
 use treeglot_lm::depend::DepLm;
 use treeglot_lm::{Lm, Total, words};
 use treeglot_text::Lines;
+use treeglot_text::bitext::Skipped;
 use treeglot_text::vocab::Sym;
-use treeglot_tree::Roots;
+use treeglot_tree::TreeCounts;
 use treeglot_tree::format::{ReadTrees, conllu};
 
 const HELP: &str = "\
 Each line of the output is the total log10 probability of the line of the text, its end included. Perplexity, with \
 and without unknown words, is printed on standard error. With a model of `treeglot lm depbuild` the input is CoNLL-U \
-trees, and each line of the output is the probability of a tree.
+trees, and each line of the output is the probability of a tree; one with cycles or several roots is scored as the tree \
+that is sound in it, and counted.
 
 Examples:
   treeglot lm query train.en.lm < test.tok.en > test.scores
@@ -40,6 +42,9 @@ pub struct Args {
     out: OutputArgs,
 
     #[command(flatten)]
+    bad: SkipBad,
+
+    #[command(flatten)]
     work: Work,
 }
 
@@ -59,14 +64,22 @@ impl Args {
         let mut batch = Batch::default();
         let mut sum = Total::default();
         let mut sentences = 0u64;
-        while batch.fill(&mut lines)? {
-            for total in batch.score(&lm) {
+        let mut skipped = Skipped::default();
+        while batch.fill(&mut lines, self.bad.skip_bad.then_some(&mut skipped))? {
+            for (at, total) in batch.score(&lm).into_iter().enumerate() {
+                if batch.bad.contains(&at) {
+                    writeln!(output).map_err(|e| output.error(e))?;
+                    continue;
+                }
                 writeln!(output, "{}", total.prob as f32).map_err(|e| output.error(e))?;
                 sum += total;
                 sentences += 1;
             }
         }
         output.finish()?;
+        if skipped.total() > 0 {
+            self.work.notes.notes.note(&skipped.to_string());
+        }
         if !self.work.notes.notes.quiet {
             plain_note(&format!("Perplexity including OOVs: {}", sum.perplexity()));
             plain_note(&format!("Perplexity excluding OOVs: {}", sum.perplexity_known()));
@@ -87,8 +100,12 @@ impl Args {
         let tables = lm.tables();
         let scorer = lm.scorer(&tables);
         let (mut trees, mut words, mut sum) = (0u64, 0u64, 0f64);
+        let mut counts = TreeCounts::default();
         while let Some(parse) = reader.next_tree()? {
-            let tree = parse.checked_tree(Roots::AttachToFirst)?;
+            let Some(tree) = counts.tree_of(&parse, self.bad.skip_bad)? else {
+                writeln!(output).map_err(|e| output.error(e))?;
+                continue;
+            };
             let symbols: Vec<Sym> = parse.forms().map(|form| lm.symbol(form)).collect();
             let prob = scorer.tree(&tree, &symbols);
             writeln!(output, "{}", prob as f32).map_err(|e| output.error(e))?;
@@ -99,6 +116,9 @@ impl Args {
         output.finish()?;
         if !self.work.notes.notes.quiet && words > 0 {
             plain_note(&format!("Perplexity including OOVs: {}", 10f64.powf(-sum / words as f64)));
+        }
+        if !counts.is_empty() {
+            self.work.notes.notes.note(&counts.to_string());
         }
         if self.work.notes.verbose {
             plain_note(&format!("Trees: {trees}, words: {words}, log10 probability: {sum}"));
@@ -112,16 +132,25 @@ impl Args {
 struct Batch {
     text: String,
     ends: Vec<usize>,
+    /// Those that cannot be used, and stand here as empty ones.
+    bad: Vec<usize>,
 }
 
 impl Batch {
-    /// Takes the next lines; whether there were any.
-    fn fill(&mut self, lines: &mut Lines) -> Result<bool> {
+    /// Takes the next lines; whether there were any. Those that cannot be used are passed over and counted, if they may be.
+    fn fill(&mut self, lines: &mut Lines, mut skipped: Option<&mut Skipped>) -> Result<bool> {
         self.text.clear();
         self.ends.clear();
+        self.bad.clear();
         while self.text.len() < 1 << 19 {
-            let Some(line) = lines.next_line()? else { break };
-            self.text.push_str(line);
+            match lines.next_line() {
+                Ok(Some(line)) => self.text.push_str(line),
+                Ok(None) => break,
+                Err(error) if skipped.as_mut().is_some_and(|skipped| skipped.count(&error)) => {
+                    self.bad.push(self.ends.len());
+                }
+                Err(error) => return Err(error.into()),
+            }
             self.ends.push(self.text.len());
         }
         Ok(!self.ends.is_empty())

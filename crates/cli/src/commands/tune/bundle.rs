@@ -1,7 +1,7 @@
 //! `treeglot tune -m BUNDLE`: the loop of translating the development set and tuning on what came out.
 
 use super::{Args, write_weights};
-use crate::args::{DevTreeArgs, count};
+use crate::args::{DevTreeArgs, SkipBad, count};
 use crate::errors::wrong;
 use crate::signals::when_interrupted;
 use anyhow::{Context, Result, bail};
@@ -25,6 +25,9 @@ pub struct BundleArgs {
 
     #[command(flatten)]
     trees: DevTreeArgs,
+
+    #[command(flatten)]
+    bad: SkipBad,
 
     /// A folder that keeps each round: started again with it, an interrupted run goes on
     #[arg(long, value_name = "DIR")]
@@ -50,8 +53,12 @@ pub fn run(args: &Args) -> Result<()> {
     };
     let trees = given.trees.files();
     let (components, sentences) = (bundle.components(), (source.as_path(), &trees));
+    let (skip_bad, threads) = (given.bad.skip_bad, args.threads.count());
     let (mut decoder, start) =
-        TuningDecoder::new(&components, &begin, sentences, &given.search, args.threads.count())?;
+        TuningDecoder::new(&components, &begin, sentences, skip_bad, &given.search, threads)?;
+    if !decoder.trees().is_empty() {
+        args.notes.note(&decoder.trees().to_string());
+    }
     if decoder.len() != dev.len() {
         let (lines, references) = (count(decoder.len(), "line"), dev.len());
         bail!("{}: {lines}, but {references} references: give the same sentences", source.display());
