@@ -45,6 +45,14 @@ pub enum Error {
         /// The kind of the treebank.
         has: TreeKind,
     },
+    /// A program that parses does not, or not as it should.
+    #[error("the command `{}`: {}", treeglot_text::one_line(.command), treeglot_text::one_line(.why))]
+    Bridge {
+        /// The command.
+        command: String,
+        /// What it does.
+        why: String,
+    },
     /// Two treebanks that must have the same text do not.
     #[error("{place}: {message}")]
     Unequal {

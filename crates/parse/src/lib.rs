@@ -1,4 +1,4 @@
-//! Taggers and parsers trained from treebanks.
+//! Taggers and parsers trained from treebanks, and bridges to external ones.
 //!
 //! A treebank in CoNLL-U gives a tagger (UPOS, XPOS, FEATS), a lemmatiser and a dependency parser of one of two families:
 //! transition-based (fast) or graph-based (accurate), each with or without crossing arcs. Trees in brackets give a
@@ -50,6 +50,7 @@
 //! # Ok::<(), treeglot_parse::Error>(())
 //! ```
 
+mod bridge;
 mod constituency;
 mod dependency;
 mod error;
@@ -69,6 +70,7 @@ mod train;
 mod transition;
 mod treebank;
 
+pub use bridge::{Bridge, BridgeCounts, BridgeSettings, BridgeWorker};
 pub use constituency::{BadTree, plain};
 pub use error::{Error, Result};
 pub use eval::{Counts, DepMetric, Evaluation};

@@ -1,6 +1,8 @@
 //! `treeglot train`: from texts to a bundle.
 
-use crate::args::{DataFolder, DevTreeArgs, SkipBad, StageArgs, TreeArgs, model_names, tree_option, with_ending};
+use crate::args::{
+    DataFolder, DevTreeArgs, SkipBad, StageArgs, TreeArgs, model_names, tree_option, with_ending,
+};
 use crate::errors::wrong;
 use crate::signals::when_interrupted;
 use anyhow::{Context, Result, bail};

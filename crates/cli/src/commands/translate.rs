@@ -83,7 +83,9 @@ impl Args {
         };
         let translator = Translator::open_with(&self.models, &settings)?;
         let files = self.trees.files();
-        let trees = vec![TreeReader::open(&files, &name(&self.filter.files.input))?.skip_bad(self.filter.skips_bad())];
+        let trees = vec![
+            TreeReader::open(&files, &name(&self.filter.files.input))?.skip_bad(self.filter.skips_bad()),
+        ];
         let source = LineSource { lines: self.filter.lines()?, trees, skip_bad: self.filter.skips_bad() };
         let mut output = self.filter.files.output()?;
         let mut tree_output = self.target_trees.as_ref().map(Output::create).transpose()?;

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod attacks;
 #[cfg(test)]
+mod bad_trees;
+#[cfg(test)]
 mod documents;
 #[cfg(test)]
 mod golden;

@@ -10,7 +10,9 @@ use treeglot_tree::{ConBuilder, DepParse, Field, TreeKind};
 pub(super) enum Failure {
     #[error("it cannot be started: {0}")]
     Start(std::io::Error),
-    #[error("it gave no answer in time: does it answer each line as it comes? If only at the end, say `keep = false`")]
+    #[error(
+        "it gave no answer in time: does it answer each line as it comes? If only at the end, say `keep = false`"
+    )]
     Late,
     #[error("it ended before it answered ({how}){}", .said.is_empty().then(String::new).unwrap_or_else(|| format!(": {said}")))]
     Ended { how: String, said: String },

@@ -162,7 +162,7 @@ impl BridgeWorker<'_> {
         }
         self.counts.sentences += sentences.len() as u64;
         let mut trees = trees.into_iter();
-        let tree = |words: &Vec<&str>| if words.is_empty() { None } else { trees.next() };
+        let mut tree = |words: &Vec<&str>| if words.is_empty() { None } else { trees.next() };
         Ok(sentences.iter().map(|words| tree(words).unwrap_or(AnyTree::Failed)).collect())
     }
 

@@ -220,7 +220,8 @@ impl<'r> Planner<'r> {
         let name = format!("translate {} {name} {}", test.name, direction.name(self.recipe));
         let (systems, threads) = (systems.to_vec(), self.resources.threads);
         let skip_bad = self.recipe.preprocess.skip_bad;
-        let mut stage = self.plan.stage(name, "translate", 6).settings(&skip_bad).reads_files([file.as_path()])?;
+        let mut stage =
+            self.plan.stage(name, "translate", 6).settings(&skip_bad).reads_files([file.as_path()])?;
         for (planned, trees) in systems.iter().zip(&trees) {
             let Components { options, search, text, .. } = &planned.components;
             let text = text.as_ref().map(|text| text.each_ref().map(|side| &side.settings));

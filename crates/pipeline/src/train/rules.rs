@@ -93,15 +93,11 @@ impl<'r> Planner<'r> {
         let (order, memory) = (self.recipe.lm.tree_order, self.resources.memory);
         let skip_bad = self.recipe.preprocess.skip_bad;
         let stage = self.plan.stage(format!("lm trees {}", trees.file), "tree-lm", 2);
-        let stage = stage
-            .settings(&order)
-            .settings(&skip_bad)
-            .reads([&trees])
-            .run(move |place| {
-                let made = stages::tree_lm(&place.path(&trees), order, memory, skip_bad, &place.out.join(LM));
-                note_trees(place, made?);
-                Ok(())
-            });
+        let stage = stage.settings(&order).settings(&skip_bad).reads([&trees]).run(move |place| {
+            let made = stages::tree_lm(&place.path(&trees), order, memory, skip_bad, &place.out.join(LM));
+            note_trees(place, made?);
+            Ok(())
+        });
         Ok(stage.makes(LM))
     }
 

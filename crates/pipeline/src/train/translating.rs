@@ -36,11 +36,12 @@ pub(super) fn translate(
     let request = Request { explain: phrasal, ..Request::default() };
     let mut usage = Usage::default();
     let mut out = Output::create(place.out.join(OUTPUT))?;
-    let passed = translator.translate_lines(source(file, trees, skip_bad)?, &request, |_, _, translated| {
-        let best = translated.sentences.iter().flat_map(|sentence| sentence.best.first());
-        best.flat_map(|best| &best.explanation).for_each(|explanation| usage.add(explanation, &*model));
-        Ok(writeln!(out, "{}", translated.text()).map_err(|e| out.error(e))?)
-    })?;
+    let passed =
+        translator.translate_lines(source(file, trees, skip_bad)?, &request, |_, _, translated| {
+            let best = translated.sentences.iter().flat_map(|sentence| sentence.best.first());
+            best.flat_map(|best| &best.explanation).for_each(|explanation| usage.add(explanation, &*model));
+            Ok(writeln!(out, "{}", translated.text()).map_err(|e| out.error(e))?)
+        })?;
     out.finish()?;
     note_trees(place, passed.trees);
     if passed.lines.total() > 0 {

@@ -8,8 +8,8 @@ use anyhow::Result;
 use std::path::PathBuf;
 use treeglot_lm::depend::from_trees;
 use treeglot_lm::{Error, Lm, LmLayout, Settings, arpa};
-use treeglot_tree::{DepParse, TreeCounts};
 use treeglot_tree::format::{ReadTrees, conllu};
+use treeglot_tree::{DepParse, TreeCounts};
 
 const HELP: &str = "\
 Each word of a tree is predicted from its head and, with order 3, from the sibling between it and the head, apart on \
