@@ -48,6 +48,14 @@ pub enum Parse {
 }
 
 impl Parse {
+    /// The parse of a sentence without words.
+    pub fn none(kind: TreeKind) -> Self {
+        match kind {
+            TreeKind::Dependency => Self::Dependency(DepParse::new(0)),
+            TreeKind::Constituency => Self::Constituency(None),
+        }
+    }
+
     /// The dependency parse, if it is one.
     pub fn dependency(self) -> Option<DepParse> {
         match self {

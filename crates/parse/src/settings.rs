@@ -122,7 +122,7 @@ impl Settings {
     }
 
     /// An error if nothing can be trained with them.
-    pub(crate) fn check(&self) -> Result<()> {
+    pub fn check(&self) -> Result<()> {
         let within = |key: &str, value: usize, most: usize| {
             let message = || Error::Setting(format!("{key} must be from 1 to {most}, not {value}"));
             (1..=most).contains(&value).then_some(()).ok_or_else(message)

@@ -1,8 +1,7 @@
 //! Programs as parsers: good ones, and ones that hang, die or answer wrongly.
 #![allow(clippy::unwrap_used)]
 
-use treeglot_parse::{Bridge, BridgeCounts, BridgeSettings};
-use treeglot_tree::format::AnyTree;
+use treeglot_parse::{Bridge, BridgeCounts, BridgeSettings, Parse};
 use treeglot_tree::{DepParse, Field, Roots, TreeKind, WordIx};
 
 /// A program that makes each word the head of the next, and gives the number of its process as a tag. `$special` is done before
@@ -36,16 +35,13 @@ fn run(command: &str, settings: &BridgeSettings) -> (Vec<DepParse>, BridgeCounts
     let mut worker = bridge.worker();
     let trees = worker.parse(&sentences()).unwrap();
     assert_eq!(trees.len(), sentences().len());
-    let parse = |(tree, words): (AnyTree, Vec<&str>)| match tree {
-        AnyTree::Dep(parse) => {
-            assert!(parse.forms().eq(words), "a tree has the words of its sentence");
+    let parse = |(parse, words): (Parse, Vec<&str>)| {
+        let parse = parse.dependency().unwrap();
+        assert!(parse.forms().eq(words), "a tree has the words of its sentence");
+        (!parse.is_empty()).then(|| {
             parse.tree(Roots::One).unwrap();
-            Some(parse)
-        }
-        _ => {
-            assert!(words.is_empty(), "only a sentence without words has no tree");
-            None
-        }
+            parse
+        })
     };
     (trees.into_iter().zip(sentences()).filter_map(parse).collect(), worker.counts())
 }
@@ -108,7 +104,7 @@ fn heads_that_do_not_exist_make_a_flat_tree_but_cycles_are_mended() {
     let bridge = bridge.unwrap();
     let mut worker = bridge.worker();
     let trees = worker.parse(&[vec!["in", "circles"]]).unwrap();
-    let AnyTree::Dep(parse) = &trees[0] else { panic!("a dependency tree") };
+    let Parse::Dependency(parse) = &trees[0] else { panic!("a dependency tree") };
     assert_eq!((parse.raw_head(WordIx(0)), worker.counts().flat), (Some(2), 0));
     assert_eq!(parse.mended_tree().unwrap().repairs.cyclic, 2);
 }

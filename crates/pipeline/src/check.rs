@@ -3,7 +3,9 @@
 
 use crate::error::{Error, Result};
 use crate::recipe::{PairFiles, Recipe};
+use crate::parsing::{WordParser, first_line};
 use crate::text_path::TextPath;
+use crate::train::parses::check_kind;
 use crate::train::text_settings;
 use std::collections::HashSet;
 use std::path::Path;
@@ -11,7 +13,8 @@ use treeglot_metrics::tokenize::Tokenizer;
 use treeglot_text::tokenize::Language;
 use treeglot_text::bitext::Skipped;
 use treeglot_text::{Lines, Side, unpacked_name};
-use treeglot_tree::format::{RecordLayout, Records};
+use treeglot_tree::TreeKind;
+use treeglot_tree::format::{AnyTree, Format, ReadOptions, ReadTrees, RecordLayout, Records};
 
 /// The tokeniser of metrics where a recipe names none: references are raw where training text is.
 /// Scripts without blanks are counted by characters: 13a would take a sentence for a word.
@@ -39,6 +42,7 @@ pub(crate) fn check(recipe: &Recipe) -> Result<()> {
     let skip_bad = recipe.preprocess.skip_bad;
     check_set(&data.train, "training pairs", skip_bad)?;
     check_endings(recipe)?;
+    check_parsers(recipe)?;
     let sets = data.dev.iter().map(|dev| (dev, "pairs to tune on"));
     let sets: Vec<_> = sets.chain(data.test.iter().map(|test| (test, "pairs to evaluate on"))).collect();
     if sets.is_empty() {
@@ -48,6 +52,35 @@ pub(crate) fn check(recipe: &Recipe) -> Result<()> {
     for (set, what) in sets {
         check_set(set, what, skip_bad)?;
         check_sides(set, &known, &data.train, skip_bad)?;
+    }
+    Ok(())
+}
+
+/// Treebanks can be read, models open, programs answer, and all are of the kind that they stand for.
+fn check_parsers(recipe: &Recipe) -> Result<()> {
+    for (slot, parsers) in recipe.parse.iter() {
+        for (_, source) in parsers.iter() {
+            for file in source.train.iter().chain(&source.dev) {
+                let mut reader = Format::of_trees(file, slot.kind).open(file, &ReadOptions::default())?;
+                let fits = match reader.next_tree()? {
+                    Some(AnyTree::Dep(_)) => slot.kind == TreeKind::Dependency,
+                    Some(AnyTree::Con(_) | AnyTree::Tiger(_)) => slot.kind == TreeKind::Constituency,
+                    _ => false,
+                };
+                if !fits {
+                    let (file, key) = (file.display(), slot.key());
+                    let why = format!("{file} has no {} trees, but is the treebank of `{key}`", slot.kind);
+                    return Err(Error::Invalid(why));
+                }
+            }
+            if let Some(model) = &source.model {
+                check_kind(&WordParser::model(model, &source.options)?, slot)?;
+            }
+            if let Some(command) = &source.command {
+                let probe = first_line(recipe.data.train.text(slot.side))?;
+                check_kind(&WordParser::command(command, &source.bridge, probe.as_deref())?, slot)?;
+            }
+        }
     }
     Ok(())
 }

@@ -12,6 +12,9 @@ pub enum Error {
     /// Trees could not be read.
     #[error(transparent)]
     Tree(#[from] treeglot_tree::Error),
+    /// A parser could not be trained or used.
+    #[error(transparent)]
+    Parse(#[from] treeglot_parse::Error),
     /// Words could not be aligned.
     #[error(transparent)]
     Align(#[from] treeglot_align::Error),

@@ -15,7 +15,9 @@ use crate::train::finish::{
     EXPLAINED, OUTPUT, PHRASAL_RULES, PHRASAL_TRANSLATIONS, PlannedSystem, TrainedSystem,
 };
 use crate::train::{Direction, Planner, Resources};
+use crate::train::parses::TreeInput;
 use std::path::{Path, PathBuf};
+use treeglot_tree::PerTree;
 
 /// One system in one direction: what it took and what it made.
 #[derive(Debug, Clone)]
@@ -38,6 +40,8 @@ pub struct SystemResult {
     pub outputs: Vec<PathBuf>,
     /// Explained translations of some sentences, one file a test set.
     pub explained: Vec<PathBuf>,
+    /// The trees it translates, of each test set.
+    pub trees: Vec<PerTree<Vec<PathBuf>>>,
 }
 
 /// All systems of one direction.
@@ -71,6 +75,8 @@ struct Planned<'r> {
     number: usize,
     system: Option<PlannedSystem<'r>>,
     tests: Vec<StageId>,
+    /// The trees that are translated, of each test set.
+    trees: Vec<PerTree<Vec<TreeInput<'r>>>>,
 }
 
 /// Runs a recipe: trains, translates and scores all its systems, with outputs kept in `cache`.
@@ -121,7 +127,8 @@ fn plan_direction<'r>(
         };
         let tests =
             recipe.data.test.iter().map(|test| planner.translated(&systems, &system.name, test, direction));
-        planned.push(Planned { number, system: own, tests: tests.collect::<Result<_>>()? });
+        let (tests, trees) = tests.collect::<Result<Vec<_>>>()?.into_iter().unzip();
+        planned.push(Planned { number, system: own, tests, trees });
     }
     Ok(planned)
 }
@@ -162,6 +169,7 @@ fn collect(
             trained,
             outputs: of_tests(OUTPUT),
             explained: of_tests(EXPLAINED),
+            trees: planned.trees.iter().map(|trees| tree_paths(trees, outputs)).collect(),
         });
     }
     let mut tests = Vec::new();
@@ -177,6 +185,12 @@ fn collect(
     let mut analyses = vec![analysis::rules(&results)?];
     analyses.extend(usage(recipe, systems, &results, outputs));
     Ok(DirectionResult { direction, name: direction.name(recipe), systems: results, tests, analyses })
+}
+
+/// Where trees are.
+fn tree_paths(trees: &PerTree<Vec<TreeInput<'_>>>, outputs: &Outputs) -> PerTree<Vec<PathBuf>> {
+    let path = |input: &TreeInput<'_>| input.path(|artifact| outputs.path(artifact));
+    trees.each_ref().map(|_, inputs| inputs.iter().map(path).collect())
 }
 
 /// How often systems use phrasal rules.

@@ -41,6 +41,7 @@ mod key;
 mod lock;
 mod memory;
 mod page;
+pub mod parsing;
 mod plan;
 mod progress;
 pub mod recipe;

@@ -8,7 +8,7 @@ use crate::report::{Picture, Sample, SampleOutput};
 use serde_json::Value;
 use std::path::Path;
 use treeglot_align::trees::TreeFile;
-use treeglot_text::Lines;
+use treeglot_text::{Lines, Side};
 use treeglot_tree::format::AnyTree;
 use treeglot_tree::{Child, ConTree, DepParse, NodeId, TreeKind};
 
@@ -39,8 +39,12 @@ pub(crate) fn samples(recipe: &Recipe, results: &DirectionResult) -> Result<Vec<
     }
     let lines: Vec<u64> = samples.iter().map(|(line, _)| *line).collect();
     for kind in TreeKind::BOTH {
-        let trees = test.trees()[(direction.from, kind)];
-        if let Some((name, file)) = trees.iter().next() {
+        let given = test.trees()[(direction.from, kind)].iter().next();
+        // A system sees the language it translates from as its source.
+        let parsed = results.systems.iter().filter_map(|system| system.trees.first());
+        let parsed = parsed.flat_map(|trees| &trees[(Side::Source, kind)]).next();
+        let of_parser = parsed.map(|file| (if given.is_none() { "our parser" } else { "" }, file));
+        if let Some((name, file)) = given.or(of_parser) {
             for (line, picture) in source_trees(file, name, &lines)? {
                 let of_line = samples.iter_mut().find(|(known, _)| *known == line);
                 of_line.into_iter().for_each(|(_, sample)| sample.pictures.push(picture.clone()));

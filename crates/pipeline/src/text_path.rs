@@ -85,16 +85,24 @@ impl TextPath {
 }
 
 impl TextWorker<'_> {
-    /// Appends the words of a line, separated by blanks, as models see them.
-    pub fn words(&mut self, line: &str, out: &mut String) {
-        self.tokens.clear();
+    /// Appends the words of a line, separated by blanks, in the case they are written in.
+    pub fn tokens(&mut self, line: &str, out: &mut String) {
+        let start = out.len();
         match &mut self.tokenizer {
-            Some(tokenizer) => tokenizer.tokenize(line, &mut self.tokens),
+            Some(tokenizer) => tokenizer.tokenize(line, out),
             None => line.split_ascii_whitespace().for_each(|word| {
-                self.tokens.push_str(if self.tokens.is_empty() { "" } else { " " });
-                self.tokens.push_str(word);
+                out.push_str(if out.len() == start { "" } else { " " });
+                out.push_str(word);
             }),
         }
+    }
+
+    /// Appends the words of a line, separated by blanks, as models see them.
+    pub fn words(&mut self, line: &str, out: &mut String) {
+        let mut tokens = std::mem::take(&mut self.tokens);
+        tokens.clear();
+        self.tokens(line, &mut tokens);
+        self.tokens = tokens;
         if self.path.settings.lowercase {
             self.lower.clear();
             normalize::lowercase(&self.tokens, &mut self.lower);

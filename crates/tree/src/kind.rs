@@ -46,7 +46,7 @@ impl fmt::Display for TreeKind {
 /// assert_eq!(wanted, ["source dependency"]);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct PerTree<T> {
     /// Dependency trees of the source.
     pub source_dep: T,

@@ -217,7 +217,9 @@ mod tests {
     fn what_became_of_trees_is_counted_and_told() {
         let parse = |heads: [Option<u32>; 2]| {
             let mut parse = DepParse::new(0);
-            heads.into_iter().for_each(|head| drop(parse.push_word("w", "_", head, "_")));
+            for head in heads {
+                parse.push_word("w", "_", head, "_");
+            }
             parse
         };
         let mut counts = TreeCounts::default();

@@ -131,6 +131,7 @@ impl MakeArgs {
         let components = Components {
             tables: self.tables.into_iter().enumerate().map(TableFile::found).collect::<Result<_, _>>()?,
             lms: self.lms.into_iter().map(LmFile::found).collect::<Result<_, _>>()?,
+            parsers: Vec::new(),
             languages: [self.source, self.target],
             text: None,
             search: self.search,

@@ -8,11 +8,12 @@ use crate::signals::when_interrupted;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use treeglot_models::registry::suggested;
-use treeglot_pipeline::recipe::{Data, PairFiles, Preprocess, System};
+use treeglot_pipeline::parsing::{WordParser, first_line, is_model};
+use treeglot_pipeline::recipe::{Data, PairFiles, ParserSource, Parsers, Preprocess, System};
 use treeglot_pipeline::{Bundle, Cache, Recipe, hold_out, train};
 use treeglot_text::tokenize::Language;
-use treeglot_text::unpacked_name;
-use treeglot_tree::PerTree;
+use treeglot_text::{Side, unpacked_name};
+use treeglot_tree::{PerTree, TreeSlot};
 use treeglot_tune::{Method, TuneSettings};
 
 const HELP: &str = "\
@@ -55,6 +56,16 @@ pub struct Args {
 
     #[command(flatten)]
     trees: TreeArgs,
+
+    /// A parser of the source language, for models that need its trees and texts without: a file that `treeglot parse train`
+    /// made, or a command that reads sentences and writes trees; given again, of the other kind of trees, or for further parses.
+    /// The bundle gets the files, not the commands
+    #[arg(long, value_name = "PARSER", conflicts_with = "recipe")]
+    src_parser: Vec<String>,
+
+    /// A parser of the target language, likewise
+    #[arg(long, value_name = "PARSER", conflicts_with = "recipe")]
+    tgt_parser: Vec<String>,
 
     /// Ready links of the sentences, instead of word alignment
     #[arg(long, value_name = "FILE")]
@@ -149,6 +160,20 @@ impl Args {
         Ok(())
     }
 
+    /// The parsers, each under the kind of trees that it gives.
+    fn parsers(&self, source: &Path, target: &Path) -> Result<PerTree<Vec<ParserSource>>> {
+        let mut parsers = PerTree::<Vec<ParserSource>>::default();
+        let sides = [(Side::Source, source, &self.src_parser), (Side::Target, target, &self.tgt_parser)];
+        for (side, text, given) in sides.into_iter().filter(|(_, _, given)| !given.is_empty()) {
+            let probe = first_line(text)?;
+            for parser in given {
+                let kind = WordParser::given(parser, probe.as_deref())?.kind();
+                parsers[(side, kind)].push(parser_source(parser));
+            }
+        }
+        Ok(parsers)
+    }
+
     /// The recipe that the arguments stand for; pairs that are held out are written to a folder of `work`.
     fn given(&self, work: &Path) -> Result<Recipe> {
         let (Some(source), Some(target)) = (&self.src, &self.tgt) else {
@@ -195,7 +220,8 @@ impl Args {
         if recipe.data.dev.is_none() && self.tune.tunes() {
             self.hold_out(&mut recipe.data, work)?;
         }
-        recipe.systems = vec![System::new(&self.model(source)?)];
+        let parsers = self.parsers(source, target)?;
+        recipe.systems = vec![System::new(&self.model(source, &parsers)?)];
         if self.tokenized {
             recipe.preprocess = Preprocess { tokenize: false, truecase: false, ..recipe.preprocess };
         }
@@ -206,6 +232,7 @@ impl Args {
             (recipe.tune.rounds, recipe.tune.nbest) = (QUICK_ROUNDS, QUICK_NBEST);
         }
         recipe.preprocess.skip_bad = self.bad.skip_bad;
+        parsers.map(|slot, parsers| add_parsers(&mut recipe, slot, parsers));
         Ok(recipe)
     }
 
@@ -244,11 +271,11 @@ impl Args {
     }
 
     /// The model: what was asked for, or what fits the trees and the amount of text.
-    fn model(&self, source: &Path) -> Result<String> {
+    fn model(&self, source: &Path, parsers: &PerTree<Vec<ParserSource>>) -> Result<String> {
         if let Some(model) = &self.model {
             return Ok(model.clone());
         }
-        let given = self.trees.files().map(|_, files| !files.is_empty());
+        let given = self.trees.files().map(|slot, files| !files.is_empty() || !parsers[slot].is_empty());
         let (model, why) = suggested(&given, size_of(source)? > PHRASES_FROM);
         self.work.notes.note(&format!("model {model}, {why}; --model takes another"));
         Ok(model.to_string())
@@ -266,6 +293,27 @@ fn size_of(file: &Path) -> Result<u64> {
     let size = std::fs::metadata(file).with_context(|| format!("{}: cannot read", file.display()))?.len();
     // Packed text is a third to a fifth of its length.
     Ok(if unpacked_name(&file.to_string_lossy()).len() < file.as_os_str().len() { 4 * size } else { size })
+}
+
+/// Puts parsers of one kind into a recipe. Several are known by their numbers; a single one is for texts without files of trees.
+fn add_parsers(recipe: &mut Recipe, slot: TreeSlot, mut parsers: Vec<ParserSource>) {
+    if parsers.len() < 2 {
+        recipe.parse[slot] = parsers.pop().map_or(Parsers::None, Parsers::One);
+        return;
+    }
+    let names: Vec<String> = (1..=parsers.len()).map(|number| number.to_string()).collect();
+    recipe.parse[slot] = Parsers::Named(names.iter().cloned().zip(parsers).collect());
+    for system in recipe.systems.iter_mut().filter(|system| system.parsers.len() < names.len()) {
+        system.parsers.clone_from(&names);
+    }
+}
+
+/// A parser as a recipe has it.
+fn parser_source(parser: &str) -> ParserSource {
+    match is_model(parser) {
+        true => ParserSource { model: Some(parser.into()), ..ParserSource::default() },
+        false => ParserSource { command: Some(parser.to_string()), ..ParserSource::default() },
+    }
 }
 
 /// The only file of each kind of tree. Trees of several parsers have names, which only a recipe gives them.

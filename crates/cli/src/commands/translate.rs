@@ -1,6 +1,6 @@
 //! `treeglot translate`: lines in, translations out, in order, each as soon as it and those before it are done.
 
-use crate::args::{FilterArgs, Json, SourceTreeArgs, name};
+use crate::args::{FilterArgs, Json, SourceTreeArgs, name, tree_option};
 use crate::errors::wrong;
 use anyhow::Result;
 use clap::Args as ClapArgs;
@@ -12,10 +12,10 @@ use treeglot_models::pairs::TreeReader;
 use treeglot_pipeline::translator::{
     COMPARED, Hypothesis, LineSource, Request, Sentence, Translated, Translator, TranslatorSettings,
 };
-use treeglot_text::Output;
-use treeglot_tree::DepParse;
-use treeglot_tree::Note;
-use treeglot_tree::format::conllu;
+use treeglot_parse::Parse;
+use treeglot_text::{Output, Side};
+use treeglot_tree::format::{conllu, ptb};
+use treeglot_tree::{DepParse, DepTree, Note, PerTree, TreeSlot, WordIx};
 
 #[derive(ClapArgs)]
 pub struct Args {
@@ -28,6 +28,11 @@ pub struct Args {
 
     #[command(flatten)]
     trees: SourceTreeArgs,
+
+    /// A parser of the source language for models that translate trees, instead of the bundle's own: a file that `treeglot parse
+    /// train` made, or a command that reads sentences and writes trees; given again, its trees are further parses
+    #[arg(long, value_name = "PARSER")]
+    src_parser: Vec<String>,
 
     /// Write this many translations of each line, as `id ||| text ||| features ||| score`
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -79,10 +84,12 @@ impl Args {
         let settings = TranslatorSettings {
             search: self.search.clone(),
             tokenized: self.tokenized,
+            parsers: self.src_parser.clone(),
             threads: self.filter.threads.count(),
         };
         let translator = Translator::open_with(&self.models, &settings)?;
         let files = self.trees.files();
+        self.warn_of_trees(&translator, &files);
         let trees = vec![
             TreeReader::open(&files, &name(&self.filter.files.input))?.skip_bad(self.filter.skips_bad()),
         ];
@@ -105,6 +112,20 @@ impl Args {
             self.filter.files.note(&passed.trees.to_string());
         }
         Ok(())
+    }
+
+    /// Tells of trees that are missing, or that nothing reads.
+    fn warn_of_trees(&self, translator: &Translator, files: &PerTree<Vec<PathBuf>>) {
+        for kind in translator.missing_trees(files) {
+            let option = tree_option(TreeSlot { side: Side::Source, kind });
+            self.filter.files.note(&format!(
+                "warning: {kind} trees are translated here, but there are none: translations will be worse; give {option}, or a \
+                 parser with --src-parser"
+            ));
+        }
+        for (slot, _) in files.iter().filter(|(slot, files)| !files.is_empty() && !translator.translates(slot.kind)) {
+            self.filter.files.note(&format!("warning: {} is not read: no {} trees are translated here", tree_option(slot), slot.kind));
+        }
     }
 
     fn request(&self) -> Request {
@@ -132,6 +153,7 @@ impl Args {
     /// What is written for a sentence that is not text alone. N-best lists are of words, as tuning wants them.
     fn sentence(&self, id: u64, sentence: &Sentence, translator: &Translator) -> String {
         let mut out = String::new();
+        let trees: Vec<String> = sentence.parses.iter().filter_map(bracketed).collect();
         if sentence.best.is_empty() && self.nbest.is_none() {
             out.push('\n');
         }
@@ -140,7 +162,7 @@ impl Args {
             let names = translator.features(*system);
             if self.form.json {
                 let text = if self.nbest.is_some() { words } else { text };
-                out.push_str(&json_line(id, text, hypothesis, names));
+                out.push_str(&json_line(id, text, (hypothesis, &trees), names));
                 continue;
             }
             if self.nbest.is_some() {
@@ -149,6 +171,7 @@ impl Args {
                 out.push_str(text);
                 out.push('\n');
             }
+            trees.iter().for_each(|tree| out.push_str(&format!("  tree {tree}\n")));
             if let Some(explanation) = explanation {
                 explanation.write(&mut out);
             }
@@ -181,6 +204,37 @@ fn conllu_tree(id: u64, translation: &Hypothesis) -> treeglot_pipeline::Result<S
     Ok(String::from_utf8(out).expect("words are text"))
 }
 
+/// A parse in one line: brackets with the labels of constituents, or with the relation, the word and its dependents.
+fn bracketed(parse: &Parse) -> Option<String> {
+    match parse {
+        Parse::Dependency(parse) => {
+            let sound = parse.sound_tree()?;
+            Some(dependency_brackets(parse, &sound.tree, sound.tree.root()))
+        }
+        Parse::Constituency(tree) => {
+            let mut out = Vec::new();
+            ptb::write(tree.as_ref()?, &mut out).ok()?;
+            Some(String::from_utf8_lossy(&out).trim_end().to_string())
+        }
+    }
+}
+
+/// `(root sleeps (nsubj dog (det the)))`: dependents stand before and after their head as in the sentence.
+fn dependency_brackets(parse: &DepParse, tree: &DepTree, word: WordIx) -> String {
+    let mut out = format!("({}", parse.deprel(word));
+    let dependents = tree.dependents(word);
+    let before = dependents.partition_point(|&dependent| dependent < word);
+    let mut put = |part: String| {
+        out.push(' ');
+        out.push_str(&part);
+    };
+    dependents[..before].iter().for_each(|&dependent| put(dependency_brackets(parse, tree, dependent)));
+    put(format!("{}/{}", parse.form(word), parse.tag(word)));
+    dependents[before..].iter().for_each(|&dependent| put(dependency_brackets(parse, tree, dependent)));
+    out.push(')');
+    out
+}
+
 /// A translation as JSON.
 #[derive(Serialize)]
 struct JsonLine<'a> {
@@ -189,17 +243,25 @@ struct JsonLine<'a> {
     score: f64,
     system: usize,
     features: NamedValues<'a>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    trees: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     explanation: Option<&'a Explanation>,
 }
 
-fn json_line(id: u64, text: &str, hypothesis: &Hypothesis, features: &FeatureSet) -> String {
+fn json_line(
+    id: u64,
+    text: &str,
+    (hypothesis, trees): (&Hypothesis, &[String]),
+    features: &FeatureSet,
+) -> String {
     let line = JsonLine {
         id,
         text,
         score: hypothesis.score,
         system: hypothesis.system,
         features: features.named(&hypothesis.features),
+        trees,
         explanation: hypothesis.explanation.as_ref(),
     };
     let text = serde_json::to_string(&line).expect("names are text and scores are numbers");

@@ -84,5 +84,6 @@ fn components(table: PathBuf, lm: PathBuf) -> Result<Components, Failure> {
         text: None,
         tables: vec![TableFile { role: TableRole::Model, path: table }],
         lms: vec![LmFile { role: LmRole::Ngram, path: lm }],
+        parsers: Vec::new(),
     })
 }

@@ -1,8 +1,9 @@
 //! What a program answers: a tree in one of two formats, of the words it was asked about.
 
 use super::process::Process;
+use crate::parser::Parse;
 use std::time::{Duration, Instant};
-use treeglot_tree::format::{AnyTree, ReadTrees, conllu, ptb};
+use treeglot_tree::format::{ReadTrees, conllu, ptb};
 use treeglot_tree::{ConBuilder, DepParse, Field, TreeKind};
 
 /// Why there is no tree.
@@ -44,7 +45,7 @@ impl Answers {
         process: &mut Process,
         limit: Duration,
         words: &[&str],
-    ) -> Result<AnyTree, Failure> {
+    ) -> Result<Parse, Failure> {
         let until = Instant::now() + limit;
         let mut block = String::new();
         loop {
@@ -54,13 +55,15 @@ impl Answers {
             };
             let blank = line.trim().is_empty();
             let bracket = block.is_empty() && line.trim_start().starts_with('(');
-            let kind = *self.kind.get_or_insert(match () {
-                () if blank => continue,
-                () if bracket => TreeKind::Constituency,
-                () => TreeKind::Dependency,
-            });
+            if self.kind.is_none() && !blank {
+                self.kind = Some(if bracket { TreeKind::Constituency } else { TreeKind::Dependency });
+            }
+            let Some(kind) = self.kind else { continue };
             match kind {
                 TreeKind::Constituency => return constituency(&line, words),
+                TreeKind::Dependency if !blank && !line.starts_with('#') && !line.contains('\t') => {
+                    return Err(Failure::Unfit(format!("`{line}` is neither CoNLL-U nor a bracketed tree")));
+                }
                 TreeKind::Dependency if !blank => {
                     block.push_str(&line);
                     block.push('\n');
@@ -78,7 +81,7 @@ fn has_words(block: &str) -> bool {
 }
 
 /// A block of CoNLL-U. Its words are written as they were sent: programs change case and brackets.
-fn dependency(block: &str, words: &[&str]) -> Result<AnyTree, Failure> {
+fn dependency(block: &str, words: &[&str]) -> Result<Parse, Failure> {
     let parse = conllu::Reader::new("the command's answer", block.as_bytes()).next_tree()?;
     let mut parse = parse.ok_or_else(|| Failure::Unfit("there are no words".into()))?;
     fits(parse.forms(), parse.len(), words)?;
@@ -86,15 +89,15 @@ fn dependency(block: &str, words: &[&str]) -> Result<AnyTree, Failure> {
     for (word, form) in parse.words().zip(words) {
         parse.set(word, Field::Form, form);
     }
-    Ok(AnyTree::Dep(parse))
+    Ok(Parse::Dependency(parse))
 }
 
-fn constituency(line: &str, words: &[&str]) -> Result<AnyTree, Failure> {
+fn constituency(line: &str, words: &[&str]) -> Result<Parse, Failure> {
     let mut reader =
         ptb::Reader::new("the command's answer", line.as_bytes(), ptb::BracketLayout::OnePerLine);
     let tree = reader.next_tree()?.flatten().ok_or_else(|| Failure::Unfit("there is no tree".into()))?;
     fits(tree.forms(), tree.len(), words)?;
-    Ok(AnyTree::Con(tree))
+    Ok(Parse::Constituency(Some(tree)))
 }
 
 fn fits<'f>(forms: impl Iterator<Item = &'f str>, count: usize, words: &[&str]) -> Result<(), Failure> {
@@ -109,7 +112,7 @@ fn fits<'f>(forms: impl Iterator<Item = &'f str>, count: usize, words: &[&str]) 
 }
 
 /// A tree without structure: all words hang from the first, or stand side by side below one node.
-pub(super) fn flat(kind: TreeKind, words: &[&str]) -> AnyTree {
+pub(super) fn flat(kind: TreeKind, words: &[&str]) -> Parse {
     match kind {
         TreeKind::Dependency => {
             let mut parse = DepParse::new(0);
@@ -117,7 +120,7 @@ pub(super) fn flat(kind: TreeKind, words: &[&str]) -> AnyTree {
                 let (head, relation) = if at == 0 { (0, "root") } else { (1, "dep") };
                 parse.push_word(form, "X", Some(head), relation);
             }
-            AnyTree::Dep(parse)
+            Parse::Dependency(parse)
         }
         TreeKind::Constituency => {
             let mut builder = ConBuilder::default();
@@ -126,7 +129,7 @@ pub(super) fn flat(kind: TreeKind, words: &[&str]) -> AnyTree {
                 let tag = builder.node("X", Some(top));
                 builder.word(form, tag);
             }
-            builder.finish().map_or(AnyTree::Failed, AnyTree::Con)
+            Parse::Constituency(builder.finish().ok())
         }
     }
 }

@@ -9,13 +9,13 @@ mod answer;
 mod process;
 
 use crate::error::{Error, Result};
+use crate::parser::Parse;
 use answer::{Answers, Failure, flat};
 use process::Process;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
 use treeglot_tree::TreeKind;
-use treeglot_tree::format::AnyTree;
 
 /// So many sentences in a row without a tree mean that the program is of no use.
 const MOST_FAILURES: u32 = 25;
@@ -85,14 +85,14 @@ impl fmt::Display for BridgeCounts {
 ///
 /// ```
 /// use treeglot_parse::{Bridge, BridgeSettings};
-/// use treeglot_tree::{TreeKind, format::AnyTree};
+/// use treeglot_tree::TreeKind;
 ///
 /// // A parser of its kind: a bracket around each word.
 /// let command = r#"while read -r line; do echo "(S $(for w in $line; do printf '(X %s)' "$w"; done))"; done"#;
 /// let bridge = Bridge::open(command, &BridgeSettings::default(), &["a", "b"])?;
 /// assert_eq!(bridge.kind(), TreeKind::Constituency);
-/// let trees = bridge.worker().parse(&[vec!["it", "works"]])?;
-/// assert!(matches!(&trees[0], AnyTree::Con(tree) if tree.len() == 2));
+/// let mut parses = bridge.worker().parse(&[vec!["it", "works"]])?;
+/// assert_eq!(parses.remove(0).constituency().map(|tree| tree.len()), Some(2));
 /// # Ok::<(), treeglot_parse::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -142,9 +142,8 @@ pub struct BridgeWorker<'b> {
 }
 
 impl BridgeWorker<'_> {
-    /// The trees of sentences, in order; [`AnyTree::Failed`] for those without words. An error comes only when the program
-    /// fails on one sentence after the other.
-    pub fn parse(&mut self, sentences: &[Vec<&str>]) -> Result<Vec<AnyTree>> {
+    /// The parses of sentences, in order. An error comes only when the program fails on one sentence after the other.
+    pub fn parse(&mut self, sentences: &[Vec<&str>]) -> Result<Vec<Parse>> {
         let filled: Vec<Vec<&str>> = sentences.iter().filter(|words| !words.is_empty()).cloned().collect();
         let mut answers = Answers::of(self.bridge.kind);
         let mut trees = Vec::with_capacity(filled.len());
@@ -163,7 +162,8 @@ impl BridgeWorker<'_> {
         self.counts.sentences += sentences.len() as u64;
         let mut trees = trees.into_iter();
         let mut tree = |words: &Vec<&str>| if words.is_empty() { None } else { trees.next() };
-        Ok(sentences.iter().map(|words| tree(words).unwrap_or(AnyTree::Failed)).collect())
+        let none = || Parse::none(self.bridge.kind);
+        Ok(sentences.iter().map(|words| tree(words).unwrap_or_else(none)).collect())
     }
 
     /// What became of sentences so far.
@@ -172,7 +172,7 @@ impl BridgeWorker<'_> {
     }
 
     /// The tree of one sentence: flat if a process that was started for it gives none either.
-    fn one(&mut self, words: &[&str], answers: &mut Answers) -> Result<AnyTree> {
+    fn one(&mut self, words: &[&str], answers: &mut Answers) -> Result<Parse> {
         loop {
             let fresh = self.process.is_none();
             let mut trees = Vec::new();
@@ -199,7 +199,7 @@ impl BridgeWorker<'_> {
         &mut self,
         batch: &[Vec<&str>],
         answers: &mut Answers,
-        trees: &mut Vec<AnyTree>,
+        trees: &mut Vec<Parse>,
     ) -> std::result::Result<(), Failure> {
         let asked = self.try_ask(batch, answers, trees);
         if asked.is_err() || !self.bridge.settings.keep {
@@ -213,7 +213,7 @@ impl BridgeWorker<'_> {
         &mut self,
         batch: &[Vec<&str>],
         answers: &mut Answers,
-        trees: &mut Vec<AnyTree>,
+        trees: &mut Vec<Parse>,
     ) -> std::result::Result<(), Failure> {
         let settings = &self.bridge.settings;
         let fresh = self.process.is_none();

@@ -3,14 +3,18 @@
 
 use super::{ModelOptions, SearchSettings};
 use crate::error::Result;
+use crate::parsing::WordParser;
 use crate::text_path::{TextPath, TextSettings};
 use std::path::PathBuf;
 use treeglot_decode::{LmRole, Resources, System, Weights};
 use treeglot_grammar::{Symbol, Table};
 use treeglot_lm::Lm;
 use treeglot_lm::depend::DepLm;
-use treeglot_models::{Model, TableRole, registry};
+use treeglot_models::{Applies, Model, TableRole, registry};
+use treeglot_parse::ParseSettings;
+use treeglot_text::Side;
 use treeglot_text::truecase::Truecaser;
+use treeglot_tree::TreeKind;
 
 /// The most combinations that a round of tuning takes for each node or stack: more find hardly better lists, and take
 /// twice as long.
@@ -33,6 +37,8 @@ pub struct Components {
     pub tables: Vec<TableFile>,
     /// The language models, in the order of their features.
     pub lms: Vec<LmFile>,
+    /// The parsers of the source language; of several of a kind, their trees are parses of one sentence, the best first.
+    pub parsers: Vec<ParserFile>,
 }
 
 /// A table of rules.
@@ -41,6 +47,15 @@ pub struct TableFile {
     /// What it is for.
     pub role: TableRole,
     /// Our own file; where a bundle is made, Moses' text is possible too.
+    pub path: PathBuf,
+}
+
+/// A parser of the source language.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParserFile {
+    /// The kind of its trees.
+    pub kind: TreeKind,
+    /// Our own file.
     pub path: PathBuf,
 }
 
@@ -127,8 +142,30 @@ impl Components {
     pub fn bytes(&self) -> u64 {
         let truecasers = self.text.iter().flatten().filter_map(|text| text.truecaser.as_ref());
         let lms = self.lms.iter().map(|lm| &lm.path);
-        let files = self.tables.iter().map(|table| &table.path).chain(lms).chain(truecasers);
+        let parsers = self.parsers.iter().map(|parser| &parser.path);
+        let files = self.tables.iter().map(|table| &table.path).chain(lms).chain(parsers).chain(truecasers);
         files.map(|file| std::fs::metadata(file).map_or(0, |about| about.len())).sum()
+    }
+
+    /// The kinds of source trees that its model translates.
+    pub fn source_trees(&self) -> Result<Vec<TreeKind>> {
+        let model = self.model()?;
+        let needs = model.needs().trees;
+        let needed = |kind: &TreeKind| model.applies() == Applies::Trees && needs[(Side::Source, *kind)];
+        Ok(TreeKind::BOTH.into_iter().filter(needed).collect())
+    }
+
+    /// Opens its parsers, each of the kind that is said.
+    pub fn parsers(&self) -> Result<Vec<WordParser>> {
+        let open = |file: &ParserFile| {
+            let parser = WordParser::model(&file.path, &ParseSettings::default())?;
+            if parser.kind() != file.kind {
+                let why = format!("a parser of {} trees, but it should be one of {}", parser.kind(), file.kind);
+                return Err(super::bad(&file.path, why));
+            }
+            Ok(parser)
+        };
+        self.parsers.iter().map(open).collect()
     }
 
     /// The settings of a round of tuning, which searches no further than it must unless `settings` say so.

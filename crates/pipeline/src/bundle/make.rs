@@ -66,6 +66,11 @@ impl Components {
                 files.push(FileEntry::of(folder, &name, FileRole::truecaser(side))?);
             }
         }
+        for (k, parser) in self.parsers.iter().enumerate() {
+            let name = format!("parser{k}");
+            copy(&parser.path, &folder.join(&name))?;
+            files.push(FileEntry::of(folder, &name, FileRole::parser(parser.kind))?);
+        }
         if let Some(card) = card {
             card.write(&folder.join(super::CARD))?;
             files.push(FileEntry::of(folder, super::CARD, FileRole::Card)?);
@@ -119,7 +124,7 @@ fn add_lm(lm: &LmFile, to: &Path) -> Result<()> {
 }
 
 /// Whether a file is one of ours, not text.
-pub(super) fn is_ours(path: &Path) -> std::io::Result<bool> {
+pub(crate) fn is_ours(path: &Path) -> std::io::Result<bool> {
     let mut start = Vec::new();
     fs::File::open(path)?.take(8).read_to_end(&mut start)?;
     Ok(start == b"TREEGLOT")

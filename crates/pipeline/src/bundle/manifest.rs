@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use treeglot_decode::LmRole;
 use treeglot_models::TableRole;
 use treeglot_text::Side;
+use treeglot_tree::TreeKind;
 use xxhash_rust::xxh3::Xxh3;
 
 /// The name of the manifest in a bundle's folder.
@@ -81,6 +82,10 @@ pub enum FileRole {
     SourceTruecaser,
     /// That of the target language, for references that are given raw.
     TargetTruecaser,
+    /// A parser of the source language: its trees are what the model translates where none are given.
+    SourceDependencyParser,
+    /// Likewise, of constituents.
+    SourceConstituencyParser,
     /// What people should know of the bundle.
     Card,
 }
@@ -103,6 +108,19 @@ impl FileRole {
             Self::DependencyLm => Some(LmRole::Dependency),
             _ => None,
         }
+    }
+
+    /// A parser of the source language.
+    pub fn parser(kind: TreeKind) -> Self {
+        match kind {
+            TreeKind::Dependency => Self::SourceDependencyParser,
+            TreeKind::Constituency => Self::SourceConstituencyParser,
+        }
+    }
+
+    /// What kind of trees a parser gives, if it is one.
+    pub fn parser_kind(self) -> Option<TreeKind> {
+        TreeKind::BOTH.into_iter().find(|&kind| self == Self::parser(kind))
     }
 
     /// The truecasing model of a side.

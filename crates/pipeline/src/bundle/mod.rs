@@ -8,7 +8,8 @@ mod manifest;
 mod pack;
 
 pub use card::{Card, today};
-pub use components::{Components, LmFile, TableFile, TextComponents};
+pub use components::{Components, LmFile, ParserFile, TableFile, TextComponents};
+pub(crate) use make::is_ours;
 pub use manifest::{FileEntry, FileRole, MANIFEST, Manifest, TextSides, VERIFIED_AT_OPENING, VERSION};
 pub use pack::{pack, unpack};
 pub use treeglot_decode::SearchSettings;
@@ -88,6 +89,8 @@ impl Bundle {
         let files = &self.manifest.files;
         let table = |entry: &FileEntry| Some(TableFile { role: entry.role.table()?, path: path(entry) });
         let lm = |entry: &FileEntry| Some(LmFile { role: entry.role.lm()?, path: path(entry) });
+        let parser =
+            |entry: &FileEntry| Some(ParserFile { kind: entry.role.parser_kind()?, path: path(entry) });
         Components {
             model: model.clone(),
             options: options.clone(),
@@ -96,6 +99,7 @@ impl Bundle {
             text: text.as_ref().map(both),
             tables: files.iter().filter_map(table).collect(),
             lms: files.iter().filter_map(lm).collect(),
+            parsers: files.iter().filter_map(parser).collect(),
         }
     }
 
@@ -168,6 +172,7 @@ mod tests {
             model: "hiero".to_string(),
             tables: vec![TableFile { role: TableRole::Model, path: folder.join("rules") }],
             lms: Vec::new(),
+            parsers: Vec::new(),
             languages: [Some("de".to_string()), None],
             text: None,
             options: ModelOptions::new(),

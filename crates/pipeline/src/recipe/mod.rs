@@ -1,20 +1,23 @@
 //! Recipes: TOML files that say how systems are trained and compared. Everything has a default but the data and the
 //! systems; an unknown key is an error that names the keys there are. `docs/recipes.md` explains each key.
 
+mod parsers;
 mod read;
 mod sources;
 
 use crate::bundle::SearchSettings;
 use serde::{Deserialize, Serialize};
-pub use sources::{Extract, RuleSet, Trees};
-use std::path::PathBuf;
+pub use parsers::{ParserSource, Parsers};
+pub use sources::{Choice, Extract, RuleSet, Trees};
+pub(crate) use sources::chosen;
+use std::path::{Path, PathBuf};
 use treeglot_align::Settings as AlignSettings;
 use treeglot_align::trees::TreeAlignSettings;
 use treeglot_grammar::ScoreSettings;
 use treeglot_lm::Settings as LmSettings;
 use treeglot_metrics::EvalSettings;
 use treeglot_text::Side;
-use treeglot_tree::PerTree;
+use treeglot_tree::{PerTree, TreeSlot};
 use treeglot_tune::TuneSettings;
 
 /// A whole recipe.
@@ -36,6 +39,9 @@ pub struct Recipe {
     /// What is done to text before training and translation.
     #[serde(default)]
     pub preprocess: Preprocess,
+    /// Parsers of texts that come without files of trees.
+    #[serde(default)]
+    pub parse: PerTree<Parsers>,
     /// Word alignment.
     #[serde(default)]
     pub align: AlignSettings,
@@ -217,6 +223,7 @@ impl Recipe {
             directions: Directions::default(),
             data,
             preprocess: Preprocess::default(),
+            parse: PerTree::default(),
             align: AlignSettings::default(),
             align_trees: TreeAlignSettings::default(),
             lm: LmSettings::default(),
@@ -232,6 +239,32 @@ impl Recipe {
             Side::Source => &self.source,
             Side::Target => &self.target,
         }
+    }
+}
+
+/// Where trees come from: a file, or a parser.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum TreeSource<'r> {
+    /// A file of them.
+    File(&'r Path),
+    /// A parser of the text.
+    Parser(&'r ParserSource),
+}
+
+impl Recipe {
+    /// Where the trees of a set can come from, by name: its files, and the parsers whose names no file has. A parser without a
+    /// name is for sets without files.
+    pub(crate) fn tree_sources<'r>(&'r self, set: &'r PairFiles, slot: TreeSlot) -> Vec<(&'r str, TreeSource<'r>)> {
+        let files = set.trees()[slot].iter().map(|(name, file)| (name, TreeSource::File(file)));
+        let mut all: Vec<(&str, TreeSource<'_>)> = files.collect();
+        let has_files = !all.is_empty();
+        for (name, parser) in self.parse[slot].iter() {
+            let known = if name.is_empty() { has_files } else { all.iter().any(|(other, _)| *other == name) };
+            if !known {
+                all.push((name, TreeSource::Parser(parser)));
+            }
+        }
+        all
     }
 }
 
@@ -277,6 +310,6 @@ impl PairFiles {
     fn files_mut(&mut self) -> impl Iterator<Item = &mut PathBuf> {
         let trees = [&mut self.source_dep, &mut self.source_con, &mut self.target_dep, &mut self.target_con];
         let texts = [&mut self.source, &mut self.target].into_iter().chain(&mut self.references);
-        texts.chain(trees.into_iter().flat_map(Trees::files_mut)).chain(&mut self.links)
+        texts.chain(trees.into_iter().flat_map(Trees::iter_mut)).chain(&mut self.links)
     }
 }

@@ -1,6 +1,6 @@
 //! Reading and checking recipes: a mistake is one line that names the place, the key and what would be right.
 
-use super::{PairFiles, Recipe, System};
+use super::{PairFiles, ParserSource, Recipe, System};
 use crate::error::{Error, Result};
 use crate::small;
 use std::path::Path;
@@ -32,6 +32,10 @@ impl Recipe {
         for file in files {
             *file = folder.join(&*file);
         }
+        let parsers = self.parse.iter_mut().flat_map(|(_, parsers)| parsers.iter_mut());
+        for file in parsers.flat_map(ParserSource::files_mut) {
+            *file = folder.join(&*file);
+        }
         for (k, test) in self.data.test.iter_mut().enumerate().filter(|(_, test)| test.name.is_empty()) {
             test.name = format!("test{}", k + 1);
         }
@@ -47,6 +51,14 @@ impl Recipe {
         let mistake = |why: String| Mistake { system: None, why };
         self.align.check().map_err(|error| mistake(format!("[align] {error}")))?;
         self.lm.check().map_err(|error| mistake(format!("[lm] {error}")))?;
+        for (slot, parsers) in self.parse.iter() {
+            for (name, parser) in parsers.iter() {
+                let of = if name.is_empty() { String::new() } else { format!(".{name}") };
+                parser
+                    .check(slot.kind)
+                    .map_err(|error| mistake(format!("[parse] {}{of}: {error}", slot.key())))?;
+            }
+        }
         let tunes = self.systems.iter().filter_map(|system| system.tune.as_ref()).chain([&self.tune]);
         for tune in tunes {
             tune.check().map_err(|e| mistake(e.to_string()))?;

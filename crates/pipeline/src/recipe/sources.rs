@@ -1,22 +1,25 @@
 //! What a recipe may give once or several times: files of trees by the names of their parsers, and sets of rules that
 //! are added up.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-/// Trees of one kind for a text: a file, or several by name, of which systems choose.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(untagged, expecting = "expected a file, or a table of files by the names of their parsers")]
-pub enum Trees {
-    /// There are none.
+/// What a recipe gives once, or several times by name, of which systems choose.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[serde(untagged)]
+pub enum Choice<T> {
+    /// There is none.
     #[default]
     None,
-    /// One file.
-    One(PathBuf),
-    /// Files by the names that systems know them by, those of their parsers.
-    Named(BTreeMap<String, PathBuf>),
+    /// One.
+    One(T),
+    /// Several, by the names that systems know them by, those of parsers.
+    Named(BTreeMap<String, T>),
 }
+
+/// Trees of one kind for a text: a file, or several by name.
+pub type Trees = Choice<PathBuf>;
 
 impl From<Option<PathBuf>> for Trees {
     fn from(file: Option<PathBuf>) -> Self {
@@ -24,41 +27,71 @@ impl From<Option<PathBuf>> for Trees {
     }
 }
 
-impl Trees {
-    /// All files, each with its name; a single one has none.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &PathBuf)> {
+impl<'de> Deserialize<'de> for Trees {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged, expecting = "expected a file, or a table of files by the names of their parsers")]
+        enum Files {
+            One(PathBuf),
+            Named(BTreeMap<String, PathBuf>),
+        }
+        Ok(match Files::deserialize(from)? {
+            Files::One(file) => Self::One(file),
+            Files::Named(files) => Self::Named(files),
+        })
+    }
+}
+
+impl<T> Choice<T> {
+    /// All, each with its name; a single one has none.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &T)> {
         let (one, named) = match self {
             Self::None => (None, None),
-            Self::One(file) => (Some(("", file)), None),
-            Self::Named(files) => (None, Some(files)),
+            Self::One(one) => (Some(("", one)), None),
+            Self::Named(named) => (None, Some(named)),
         };
-        one.into_iter().chain(named.into_iter().flatten().map(|(name, file)| (name.as_str(), file)))
+        one.into_iter().chain(named.into_iter().flatten().map(|(name, one)| (name.as_str(), one)))
     }
 
-    pub(super) fn files_mut(&mut self) -> impl Iterator<Item = &mut PathBuf> {
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
         let (one, named) = match self {
             Self::None => (None, None),
-            Self::One(file) => (Some(file), None),
-            Self::Named(files) => (None, Some(files)),
+            Self::One(one) => (Some(one), None),
+            Self::Named(named) => (None, Some(named)),
         };
         one.into_iter().chain(named.into_iter().flat_map(BTreeMap::values_mut))
     }
+}
 
-    /// The files that a system means by these names: those so called, or else the only one. The error says what there
-    /// is to choose from.
-    pub fn chosen(&self, names: &[String]) -> Result<Vec<(&str, &Path)>, String> {
-        let all: Vec<(&str, &Path)> = self.iter().map(|(name, file)| (name, file.as_path())).collect();
-        let called: Vec<_> =
-            names.iter().filter_map(|name| all.iter().find(|(known, _)| known == name).copied()).collect();
-        match (called.is_empty(), all.len()) {
-            (false, _) => Ok(called),
-            (true, 0 | 1) => Ok(all),
-            (true, _) => {
-                let known: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
-                Err(format!("choose its trees with `parsers`: there are {}", known.join(", ")))
-            }
+/// Those of all that a system means by these names: those so called, or else the only one. The error says what there is to choose
+/// from.
+pub fn chosen<T: Clone>(all: &[(&str, T)], names: &[String]) -> Result<Vec<T>, String> {
+    let called: Vec<T> = names
+        .iter()
+        .filter_map(|name| all.iter().find(|(known, _)| known == name).map(|(_, one)| one.clone()))
+        .collect();
+    match (called.is_empty(), all.len()) {
+        (false, _) => Ok(called),
+        (true, 0 | 1) => Ok(all.iter().map(|(_, one)| one.clone()).collect()),
+        (true, _) => {
+            let known: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
+            Err(format!("choose its trees with `parsers`: there are {}", known.join(", ")))
         }
     }
+}
+
+/// Reads one value or a list.
+pub(super) fn one_or_many<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Result<Vec<T>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "expected a file or a list of files")]
+    enum OneOrMany<T> {
+        One(T),
+        Many(Vec<T>),
+    }
+    Ok(match OneOrMany::deserialize(from)? {
+        OneOrMany::One(one) => vec![one],
+        OneOrMany::Many(many) => many,
+    })
 }
 
 /// A name, or several.
@@ -137,7 +170,8 @@ mod tests {
 
     fn chosen(trees: &Trees, names: &[&str]) -> Result<Vec<String>, String> {
         let names: Vec<String> = names.iter().map(|name| name.to_string()).collect();
-        Ok(trees.chosen(&names)?.into_iter().map(|(_, file)| file.display().to_string()).collect())
+        let all: Vec<(&str, &PathBuf)> = trees.iter().collect();
+        Ok(super::chosen(&all, &names)?.into_iter().map(|file| file.display().to_string()).collect())
     }
 
     #[test]

@@ -1,14 +1,17 @@
 //! The last stages of a system: its first weights, tuning them, translating test sets. Its bundle is made once, where it is
 //! wanted, when all stages are done.
 
-use super::rules::{Rules, model_of, one_of, tree_files};
+use super::parses::{ParserAt, TreeInput, with_trees};
+use super::rules::{Rules, model_of, one_of, tree_sources};
 use super::translating::translate;
 use super::tuning::{Development, tune_weights};
 use super::{Direction, Planner};
-use crate::bundle::{Bundle, Card, Components, LmFile, ModelOptions, TableFile, TextComponents, today};
+use crate::bundle::{
+    Bundle, Card, Components, LmFile, ModelOptions, ParserFile, TableFile, TextComponents, today,
+};
 use crate::error::{Error, Result};
-use crate::plan::{Artifact, StageBuilder, StageId};
-use crate::recipe::{PairFiles, Recipe, System};
+use crate::plan::{Artifact, StageId, Workplace};
+use crate::recipe::{PairFiles, Recipe, System, TreeSource, chosen};
 use crate::run::Outputs;
 use crate::text_path::TextSettings;
 use std::collections::BTreeMap;
@@ -16,7 +19,7 @@ use std::path::{Path, PathBuf};
 use treeglot_decode::{LmRole, Weights};
 use treeglot_models::{Applies, Model, TableRole};
 use treeglot_text::Side;
-use treeglot_tree::{PerTree, TreeSlot};
+use treeglot_tree::{PerTree, TreeKind, TreeSlot};
 use treeglot_tune::TuneSettings;
 
 /// The file that holds weights in their stage's folder.
@@ -40,6 +43,8 @@ pub struct PlannedSystem<'r> {
     /// All but its files.
     components: Components,
     rules: Rules,
+    /// The parsers of the source language that its bundle gets.
+    parsers: Vec<(TreeKind, ParserAt<'r>)>,
     /// The training pairs that cleaning kept.
     kept: Artifact,
     /// The settings of the recipe that concern it.
@@ -72,7 +77,11 @@ impl PlannedSystem<'_> {
 
     /// The stages that make what it is put together from.
     pub fn stages(&self) -> impl Iterator<Item = StageId> {
-        self.artifacts().chain([&self.kept]).map(|artifact| artifact.stage)
+        let parsers = self.parsers.iter().filter_map(|(_, parser)| match parser {
+            ParserAt::Made(artifact) => Some(artifact),
+            ParserAt::File(_) | ParserAt::Command(_) => None,
+        });
+        self.artifacts().chain([&self.kept]).chain(parsers).map(|artifact| artifact.stage)
     }
 
     /// The system after all stages are done.
@@ -89,7 +98,17 @@ impl PlannedSystem<'_> {
             settings: self.settings.clone(),
         };
         let path = |artifact: &Artifact| outputs.path(artifact);
-        let components = with_files(&self.components, &self.rules, path);
+        let mut components = with_files(&self.components, &self.rules, path);
+        let parser = |(kind, parser): &(TreeKind, ParserAt<'_>)| {
+            let path = match parser {
+                ParserAt::Made(artifact) => outputs.path(artifact),
+                ParserAt::File(file) => file.to_path_buf(),
+                // Whoever opens a bundle must not run a program that it names.
+                ParserAt::Command(_) => return None,
+            };
+            Some(ParserFile { kind: *kind, path })
+        };
+        components.parsers = self.parsers.iter().filter_map(parser).collect();
         TrainedSystem { components, weights: outputs.path(&self.weights), card }
     }
 }
@@ -122,7 +141,26 @@ impl<'r> Planner<'r> {
         };
         let kept = self.train_text()?.kept;
         let settings = self.card_settings(system, tuning)?;
-        Ok(PlannedSystem { system, weights, components, rules, kept, settings })
+        let parsers = self.bundle_parsers(system, direction, &components)?;
+        Ok(PlannedSystem { system, weights, components, rules, parsers, kept, settings })
+    }
+
+    /// The parsers that the bundle of a system gets: those it chose for the source language, or the only ones.
+    fn bundle_parsers(
+        &mut self,
+        system: &System,
+        direction: Direction,
+        components: &Components,
+    ) -> Result<Vec<(TreeKind, ParserAt<'r>)>> {
+        let mut parsers = Vec::new();
+        for kind in components.source_trees()? {
+            let slot = TreeSlot { side: direction.from, kind };
+            let all: Vec<_> = self.recipe.parse[slot].iter().collect();
+            for source in chosen(&all, &system.parsers).unwrap_or_default() {
+                parsers.push((kind, self.parser(source, slot)?));
+            }
+        }
+        Ok(parsers)
     }
 
     /// The settings of the recipe that concern a system, for its card.
@@ -154,7 +192,8 @@ impl<'r> Planner<'r> {
             Applies::Phrases | Applies::Spans => ModelOptions::new(),
         };
         let (model, search) = (system.model.clone(), system.search.clone());
-        Ok(Components { model, options, search, languages, text, tables: vec![], lms: vec![] })
+        let (tables, lms, parsers) = (vec![], vec![], vec![]);
+        Ok(Components { model, options, search, languages, text, tables, lms, parsers })
     }
 
     /// The weights that a system starts with.
@@ -188,7 +227,7 @@ impl<'r> Planner<'r> {
         let references = dev.references(direction.to());
         let references =
             references.map(|file| self.prepared("dev", file, direction.to())).collect::<Result<Vec<_>>>()?;
-        let trees = input_trees(system, dev, "data.dev", direction)?;
+        let trees = self.input_trees(system, dev, ("dev", "data.dev"), direction)?;
         let (rules, components, threads) = (rules.clone(), components.clone(), self.resources.threads);
         let skip_bad = self.recipe.preprocess.skip_bad;
         let name = format!("tune {} {}", system.name, direction.name(self.recipe));
@@ -199,24 +238,27 @@ impl<'r> Planner<'r> {
             let components = with_files(&components, &rules, |artifact| place.path(artifact));
             let start = Weights::read(place.path(&start))?;
             let (source, references) = (place.path(&source), place.paths(&references));
+            let trees = trees.map(|_, inputs| paths(place, &inputs));
             let dev = Development { source, trees, references, skip_bad };
             tune_weights(place, &components, &start, &dev, tuning, threads)
         });
         Ok(stage.makes(WEIGHTS))
     }
 
-    /// The translations of a test set by a system, or by several that choose together. The stage makes [`OUTPUT`] and
-    /// [`EXPLAINED`].
+    /// The translations of a test set by a system, or by several that choose together: the stage, which makes [`OUTPUT`] and
+    /// [`EXPLAINED`], and the trees that the first system translates.
     pub fn translated(
         &mut self,
         systems: &[PlannedSystem<'r>],
         name: &str,
         test: &'r PairFiles,
         direction: Direction,
-    ) -> Result<StageId> {
+    ) -> Result<(StageId, PerTree<Vec<TreeInput<'r>>>)> {
         let file = test.text(direction.from);
-        let trees = systems.iter().map(|planned| input_trees(planned.system, test, "data.test", direction));
+        let what = (test.name.as_str(), "data.test");
+        let trees = systems.iter().map(|planned| self.input_trees(planned.system, test, what, direction));
         let trees = trees.collect::<Result<Vec<_>>>()?;
+        let first = trees.first().cloned().unwrap_or_default();
         let name = format!("translate {} {name} {}", test.name, direction.name(self.recipe));
         let (systems, threads) = (systems.to_vec(), self.resources.threads);
         let skip_bad = self.recipe.preprocess.skip_bad;
@@ -228,23 +270,52 @@ impl<'r> Planner<'r> {
             stage = stage.settings(&(&planned.components.model, options, search, text));
             stage = with_trees(stage.reads(planned.artifacts()), trees)?;
         }
-        Ok(stage.run(move |place| {
+        let stage = stage.run(move |place| {
             let mut components = Vec::new();
             for planned in &systems {
                 let files = with_files(&planned.components, &planned.rules, |artifact| place.path(artifact));
                 components.push((files, Weights::read(place.path(&planned.weights))?));
             }
+            let inputs = |trees: PerTree<Vec<TreeInput<'_>>>| trees.map(|_, inputs| paths(place, &inputs));
+            let trees: Vec<_> = trees.into_iter().map(inputs).collect();
             translate(place, &components, file, &trees, (threads, skip_bad))
-        }))
+        });
+        Ok((stage, first))
+    }
+
+    /// The trees of a development or test set that a system translates; the set has a name for people and one in the recipe.
+    fn input_trees(
+        &mut self,
+        system: &System,
+        set: &'r PairFiles,
+        (name, key): (&str, &str),
+        direction: Direction,
+    ) -> Result<PerTree<Vec<TreeInput<'r>>>> {
+        let model = own_model(system)?;
+        let needs = model.needs();
+        needs.trees.try_map(|seen, needed| {
+            if !needed || seen.side == Side::Target || model.applies() != Applies::Trees {
+                return Ok(Vec::new());
+            }
+            let slot = TreeSlot { side: direction.from, kind: seen.kind };
+            let all = tree_sources(self.recipe, system, &system.parsers, set, key, slot)?;
+            if !needs.several_parses {
+                one_of(system, slot, &all)?;
+            }
+            let input = |source| match source {
+                TreeSource::File(file) => Ok(TreeInput::File(file)),
+                TreeSource::Parser(parser) => {
+                    self.parses_of(name, set.text(slot.side), parser, slot).map(TreeInput::Made)
+                }
+            };
+            all.into_iter().map(input).collect()
+        })
     }
 }
 
-/// A stage that reads files of trees.
-fn with_trees<'p, 'w>(
-    stage: StageBuilder<'p, 'w>,
-    trees: &PerTree<Vec<PathBuf>>,
-) -> Result<StageBuilder<'p, 'w>> {
-    stage.reads_files(trees.iter().flat_map(|(_, files)| files).map(PathBuf::as_path))
+/// Where trees are.
+fn paths(place: &Workplace<'_>, inputs: &[TreeInput<'_>]) -> Vec<PathBuf> {
+    inputs.iter().map(|input| input.path(|artifact| place.path(artifact))).collect()
 }
 
 /// The options of a system's model that its bundle keeps.
@@ -258,26 +329,4 @@ fn options(system: &System) -> Result<ModelOptions> {
 /// The model of a system.
 fn own_model(system: &System) -> Result<Box<dyn Model>> {
     model_of(system, &system.model, &system.extract.sets().first().cloned().unwrap_or_default())
-}
-
-/// The trees of a development or test set that a system translates.
-fn input_trees(
-    system: &System,
-    set: &PairFiles,
-    what: &str,
-    direction: Direction,
-) -> Result<PerTree<Vec<PathBuf>>> {
-    let model = own_model(system)?;
-    let needs = model.needs();
-    needs.trees.try_map(|seen, needed| {
-        if !needed || seen.side == Side::Target || model.applies() != Applies::Trees {
-            return Ok(Vec::new());
-        }
-        let slot = TreeSlot { side: direction.from, kind: seen.kind };
-        let all = tree_files(system, &system.parsers, set, what, slot)?;
-        if !needs.several_parses {
-            one_of(system, slot, &all)?;
-        }
-        Ok(all.into_iter().map(Path::to_path_buf).collect())
-    })
 }

@@ -2,6 +2,7 @@
 //! the plan once.
 
 pub(crate) mod finish;
+pub(crate) mod parses;
 mod rules;
 mod stages;
 mod translating;
@@ -98,6 +99,8 @@ pub struct Planner<'r> {
 struct TrainText {
     /// Marks of the pairs that cleaning kept.
     kept: Artifact,
+    /// Their words before truecasing.
+    cleaned: [Artifact; 2],
     words: [Artifact; 2],
     truecasers: [Option<Artifact>; 2],
 }
@@ -113,9 +116,10 @@ impl<'r> Planner<'r> {
         text_settings(self.recipe, side)
     }
 
-    /// A file's text as words, before truecasing.
-    fn words(&mut self, what: &str, file: &'r Path, side: Side) -> Result<Artifact> {
-        let (settings, threads) = (self.text_settings(side), self.resources.threads);
+    /// A file's text as words, before truecasing; in lower case, if the recipe asks for that and it is wanted.
+    fn words(&mut self, what: &str, file: &'r Path, side: Side, lowercase: bool) -> Result<Artifact> {
+        let (mut settings, threads) = (self.text_settings(side), self.resources.threads);
+        settings.lowercase &= lowercase;
         let skip_bad = self.recipe.preprocess.skip_bad;
         let stage = self.plan.stage(format!("words {what} {}", settings.language), "words", 2);
         let stage = stage.settings(&settings).settings(&skip_bad).reads_files([file])?.run(move |place| {
@@ -145,7 +149,7 @@ impl<'r> Planner<'r> {
     /// The words of a development or test file as models see them.
     pub fn prepared(&mut self, what: &str, file: &'r Path, side: Side) -> Result<Artifact> {
         let truecaser = self.train_text()?.truecasers[side.index()].clone();
-        let words = self.words(what, file, side)?;
+        let words = self.words(what, file, side, true)?;
         Ok(self.cased(what, words, side, truecaser))
     }
 
@@ -156,12 +160,13 @@ impl<'r> Planner<'r> {
         }
         let files = &self.recipe.data.train;
         let texts = [
-            self.words("train", &files.source, Side::Source)?,
-            self.words("train", &files.target, Side::Target)?,
+            self.words("train", &files.source, Side::Source, true)?,
+            self.words("train", &files.target, Side::Target, true)?,
         ];
         let cleaned = self.cleaned(files, texts);
         let mut train = TrainText {
             kept: cleaned.makes(KEPT),
+            cleaned: Side::BOTH.map(|side| cleaned.makes(side.name())),
             words: Side::BOTH.map(|side| cleaned.makes(side.name())),
             truecasers: [None, None],
         };

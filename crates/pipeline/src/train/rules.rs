@@ -5,7 +5,7 @@ use super::{Direction, LINKS, LM, Planner, TABLE, stages};
 use crate::clean::keep_records;
 use crate::error::{Error, Result};
 use crate::plan::{Artifact, Workplace};
-use crate::recipe::{Extract, PairFiles, RuleSet, System};
+use crate::recipe::{Extract, PairFiles, Recipe, RuleSet, System, TreeSource, chosen};
 use std::path::Path;
 use treeglot_decode::LmRole;
 use treeglot_grammar::ScoreSettings;
@@ -175,10 +175,14 @@ impl<'r> Planner<'r> {
     /// The trees of the kept training pairs, by the parsers that a set of rules or else its system chose.
     fn trees(&mut self, system: &System, set: &RuleSet, slot: TreeSlot) -> Result<Vec<Artifact>> {
         let names = if set.parsers.is_empty() { &system.parsers } else { &set.parsers };
-        let files = tree_files(system, names, &self.recipe.data.train, "data.train", slot)?;
-        let kept =
-            |file| self.kept(file, &format!("trees {}", slot.key()), format!("{TREES}{}", ending(file)));
-        files.into_iter().map(kept).collect()
+        let sources = tree_sources(self.recipe, system, names, &self.recipe.data.train, "data.train", slot)?;
+        let of_train = |source| match source {
+            TreeSource::File(file) => {
+                self.kept(file, &format!("trees {}", slot.key()), format!("{TREES}{}", ending(file)))
+            }
+            TreeSource::Parser(parser) => self.train_parses(parser, slot),
+        };
+        sources.into_iter().map(of_train).collect()
     }
 
     /// The records of a file that belong to the kept training pairs.
@@ -315,24 +319,25 @@ pub(super) fn one_of<T>(system: &System, slot: TreeSlot, files: &[T]) -> Result<
     )))
 }
 
-/// The files of trees that a system means, at least one; an error says what is missing or to be chosen from.
-pub(super) fn tree_files<'d>(
+/// Where the trees come from that a system means, at least one; an error says what is missing or to be chosen from.
+pub(super) fn tree_sources<'d>(
+    recipe: &'d Recipe,
     system: &System,
     names: &[String],
     data: &'d PairFiles,
     what: &str,
     slot: TreeSlot,
-) -> Result<Vec<&'d Path>> {
+) -> Result<Vec<TreeSource<'d>>> {
     let name = &system.name;
-    let chosen = data.trees()[slot].chosen(names);
+    let chosen = chosen(&recipe.tree_sources(data, slot), names);
     let chosen = chosen.map_err(|why| Error::Invalid(format!("system `{name}`: {why}")))?;
     if chosen.is_empty() {
         return Err(Error::Invalid(format!(
-            "system `{name}` needs {slot} trees: give `{}` in `{what}`",
+            "system `{name}` needs {slot} trees: give `{}` in `{what}`, or a parser as `{0}` in `parse`",
             slot.key()
         )));
     }
-    Ok(chosen.into_iter().map(|(_, file)| file).collect())
+    Ok(chosen)
 }
 
 /// The ending that tells a tree file's format; none where its name does not tell.

@@ -4,6 +4,7 @@
 mod lines;
 mod pool;
 mod result;
+mod trees;
 mod tuning;
 mod worker;
 
@@ -15,11 +16,13 @@ use crate::bundle::{Bundle, Components, SearchSettings};
 use crate::error::{Error, Result};
 use crate::text_path::TextPath;
 use pool::Pool;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use trees::Parsers;
 use treeglot_decode::{Deadline, FeatureSet, System, Weights};
 use treeglot_models::InputTrees;
 use treeglot_text::SentenceSplitter;
+use treeglot_tree::{PerTree, TreeKind};
 
 /// How many translations of each system are compared with each other where one is chosen by agreement.
 pub const COMPARED: usize = 100;
@@ -31,6 +34,8 @@ pub struct TranslatorSettings {
     pub search: SearchSettings,
     /// Input and output are words separated by blanks, whatever the bundle says.
     pub tokenized: bool,
+    /// Parsers of the source language, as files or commands, instead of those of the bundles.
+    pub parsers: Vec<String>,
     /// How many threads translate; 0 for all cores. Translations do not depend on it.
     pub threads: usize,
 }
@@ -76,6 +81,7 @@ pub struct Translator {
 /// What all threads of a translator share.
 struct Shared {
     systems: Vec<Box<dyn System>>,
+    parsers: Parsers,
     text: Option<[TextPath; 2]>,
     splitter: Option<SentenceSplitter>,
     languages: [Option<String>; 2],
@@ -111,12 +117,24 @@ impl Translator {
         let splitter = languages[0].as_deref().and_then(|language| SentenceSplitter::new(language).ok());
         let shared = Arc::new(Shared {
             systems: systems.iter().map(put_together).collect::<Result<_>>()?,
+            parsers: Parsers::open(systems, &settings.parsers)?,
             text: if settings.tokenized { None } else { first.text_paths()? },
             splitter,
             languages,
         });
         let pool = Arc::new(Pool::start(&shared, settings.threads)?);
         Ok(Self { shared, pool })
+    }
+
+    /// The kinds of source trees that would be translated, but that neither these files nor a parser give: without them
+    /// translations are made of phrases and hierarchical rules, and worse.
+    pub fn missing_trees(&self, files: &PerTree<Vec<PathBuf>>) -> Vec<TreeKind> {
+        self.shared.parsers.missing(files)
+    }
+
+    /// Whether source trees of this kind are translated.
+    pub fn translates(&self, kind: TreeKind) -> bool {
+        self.shared.parsers.translates(kind)
     }
 
     /// The languages translated from and to, where the bundle says so.

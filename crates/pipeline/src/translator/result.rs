@@ -1,6 +1,7 @@
 //! What a translator gives.
 
 use treeglot_decode::Explanation;
+use treeglot_parse::Parse;
 
 /// The translation of a text.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -18,6 +19,8 @@ pub struct Sentence {
     pub best: Vec<Hypothesis>,
     /// What was narrowed because the sentence is long.
     pub narrowed: Vec<String>,
+    /// The trees that parsers gave for it, if explanations were asked for.
+    pub parses: Vec<Parse>,
 }
 
 /// A translation of a sentence.

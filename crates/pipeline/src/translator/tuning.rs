@@ -34,12 +34,13 @@ impl TuningDecoder {
         threads: usize,
     ) -> Result<(Self, Vec<f64>)> {
         let (sentences, counts) = read(source, trees, skip_bad)?;
+        let search = components.tuning_settings(search);
+        let settings = TranslatorSettings { search, tokenized: true, threads, parsers: Vec::new() };
         let mut weights = weights.clone();
-        if sentences.iter().any(|(_, trees)| trees.deps.len() > 1 || trees.cons.len() > 1) {
+        let sentences = parsed(components, &weights, &settings, sentences)?;
+        if sentences.iter().any(|(_, trees)| trees.has_several()) {
             weigh_parses(&mut weights);
         }
-        let search = components.tuning_settings(search);
-        let settings = TranslatorSettings { search, tokenized: true, threads };
         let system = components.system(&weights, &settings.search)?;
         let space = FeatureSpace::new(system.features().clone());
         let start = system.weights().iter().map(|&weight| f64::from(weight)).collect();
@@ -65,6 +66,27 @@ impl TuningDecoder {
     fn translator(&self, weights: &[f64]) -> Result<Translator> {
         Translator::new(&[(self.components.clone(), self.space.named(weights))], &self.settings)
     }
+}
+
+/// Sentences with trees of the bundle's parsers where they have none.
+fn parsed(
+    components: &Components,
+    weights: &Weights,
+    settings: &TranslatorSettings,
+    sentences: Vec<(String, InputTrees)>,
+) -> Result<Vec<(String, InputTrees)>> {
+    if components.parsers.is_empty() {
+        return Ok(sentences);
+    }
+    let translator = Translator::new(&[(components.clone(), weights.clone())], settings)?;
+    let (count, sentences) = (sentences.len(), Arc::new(sentences));
+    let all = translator.pool.each(count, move |worker, number| {
+        let (words, trees) = &sentences[number];
+        let parsed = worker.parsed(None, words, std::slice::from_ref(trees))?;
+        let first = parsed.and_then(|(trees, _)| trees.into_iter().next());
+        Ok((words.clone(), first.unwrap_or_else(|| trees.clone())))
+    })?;
+    all.into_iter().collect()
 }
 
 /// The lines of a file, each with its trees.

@@ -1,17 +1,20 @@
 //! What one thread of a translator does: text to words, search with every system, choice, words to text.
 
 use super::result::{Hypothesis, Sentence, Translated};
+use super::trees::TreeWorker;
 use super::{Request, Shared};
 use crate::error::{Error, Result};
 use crate::text_path::TextWorker;
 use treeglot_decode::mbr::{self, Gain};
 use treeglot_decode::{self as decode, Translation, TranslationForest, Translations, Wanted};
 use treeglot_models::InputTrees;
+use treeglot_parse::Parse;
 
 /// The buffers of one thread.
 pub(super) struct Worker<'s> {
     shared: &'s Shared,
     systems: Vec<Box<dyn decode::Worker + 's>>,
+    trees: Option<TreeWorker<'s>>,
     text: Option<[TextWorker<'s>; 2]>,
 }
 
@@ -24,7 +27,8 @@ impl<'s> Worker<'s> {
     pub fn new(shared: &'s Shared) -> Result<Self> {
         let systems = shared.systems.iter().map(|system| Ok(system.worker()?)).collect::<Result<_>>()?;
         let text = shared.text.as_ref().map(|paths| paths.each_ref().map(|path| path.worker()));
-        Ok(Self { shared, systems, text })
+        let trees = (!shared.parsers.is_empty()).then(|| shared.parsers.worker());
+        Ok(Self { shared, systems, trees, text })
     }
 
     /// The words of a text as the models see them.
@@ -54,20 +58,47 @@ impl<'s> Worker<'s> {
                     .into_iter()
                     .map(|text| {
                         let words = self.words(text);
-                        self.sentence(&words, trees, request)
+                        self.sentence(Some(text), &words, trees, request)
                     })
                     .collect::<Result<_>>()?
             }
-            (_, Some(words)) => vec![self.sentence(words, trees, request)?],
+            (_, Some(words)) => vec![self.sentence(Some(text), words, trees, request)?],
             _ => {
                 let words = self.words(text);
-                vec![self.sentence(&words, trees, request)?]
+                vec![self.sentence(Some(text), &words, trees, request)?]
             }
         };
         Ok(Translated { sentences, joint })
     }
 
-    fn sentence(&mut self, words: &str, trees: &[InputTrees], request: &Request) -> Result<Sentence> {
+    /// The trees of a sentence for each system: those given, and for kinds that are lacking those of parsers, which are told too.
+    /// A parser sees the words as the text has them, whatever case models see; where there is no text, the words given.
+    pub fn parsed(
+        &mut self,
+        text: Option<&str>,
+        words: &str,
+        given: &[InputTrees],
+    ) -> Result<Option<(Vec<InputTrees>, Vec<Parse>)>> {
+        let Some(trees) = &mut self.trees else { return Ok(None) };
+        let mut written = String::new();
+        if let (Some(text), Some([source, _])) = (text, &mut self.text) {
+            source.tokens(text, &mut written);
+        }
+        let count = |words: &str| words.split_ascii_whitespace().count();
+        let written = if count(&written) == count(words) { &written } else { words };
+        trees.trees(written, given).map(Some)
+    }
+
+    fn sentence(
+        &mut self,
+        text: Option<&str>,
+        words: &str,
+        given: &[InputTrees],
+        request: &Request,
+    ) -> Result<Sentence> {
+        let parsed = self.parsed(text, words, given)?;
+        let (trees, parses) = parsed.as_ref().map_or((given, &[][..]), |(trees, parses)| (trees, parses));
+        let parses = if request.explain { parses.to_vec() } else { Vec::new() };
         let wanted = Wanted {
             count: request.compare.unwrap_or(request.count),
             distinct: request.distinct || request.compare.is_some(),
@@ -87,7 +118,7 @@ impl<'s> Worker<'s> {
         } else if let Some(first) = found.into_iter().next() {
             best.extend(first.best.into_iter().map(|one| self.hypothesis(0, one)));
         }
-        Ok(Sentence { best, narrowed })
+        Ok(Sentence { best, narrowed, parses })
     }
 
     /// What each system finds for words.

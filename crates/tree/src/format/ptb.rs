@@ -235,9 +235,18 @@ fn escape(text: &str) -> Cow<'_, str> {
 }
 
 /// Whether two words are the same but for their case, which texts are often changed in after parsing, and for the names that
-/// the Penn Treebank has for brackets.
+/// the Penn Treebank has for brackets and Moses for marks (`&apos;`).
 pub fn same_word(form: &str, word: &str) -> bool {
-    form == word || form.to_lowercase() == word.to_lowercase() || unescape(&form.to_uppercase()) == word
+    let plain = |text: &str| {
+        let mut out = String::new();
+        treeglot_text::tokenize::unescape(text, &mut out);
+        out
+    };
+    let lower = |text: &str| text.to_lowercase();
+    form == word
+        || lower(form) == lower(word)
+        || unescape(&form.to_uppercase()) == word
+        || (form.contains('&') || word.contains('&')) && lower(&plain(form)) == lower(&plain(word))
 }
 
 /// Writes a tree on one line. It must be continuous ([`ConTree::is_continuous`]): brackets cannot say more; see
@@ -368,6 +377,7 @@ mod tests {
     #[test]
     fn case_and_names_of_brackets_make_no_difference() {
         assert!(same_word("Haus", "haus") && same_word("-LRB-", "(") && same_word("-rrb-", ")"));
+        assert!(same_word("&apos;S", "'s") && same_word("&", "&amp;") && !same_word("&apos;s", "\"s"));
         assert!(!same_word("-LRB-", ")") && !same_word("haus", "maus"));
     }
 }
