@@ -2,8 +2,8 @@
 //! file names.
 
 use crate::error::{Error, Result};
-use crate::recipe::{PairFiles, Recipe};
 use crate::parsing::{WordParser, first_line};
+use crate::recipe::{PairFiles, Recipe};
 use crate::text_path::TextPath;
 use crate::train::parses::check_kind;
 use crate::train::text_settings;

@@ -14,8 +14,8 @@ use crate::run::{Cache, Outputs};
 use crate::train::finish::{
     EXPLAINED, OUTPUT, PHRASAL_RULES, PHRASAL_TRANSLATIONS, PlannedSystem, TrainedSystem,
 };
-use crate::train::{Direction, Planner, Resources};
 use crate::train::parses::TreeInput;
+use crate::train::{Direction, Planner, Resources};
 use std::path::{Path, PathBuf};
 use treeglot_tree::PerTree;
 

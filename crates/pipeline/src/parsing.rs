@@ -3,7 +3,6 @@
 
 use crate::error::Result;
 use std::fmt;
-use std::io::Write;
 use std::path::Path;
 use treeglot_models::InputTrees;
 use treeglot_models::pairs::{ConInput, DepInput};
@@ -233,7 +232,8 @@ fn parsed(parser: &Parser, worker: &mut treeglot_parse::Worker, sentences: &[Vec
     let taken_apart: Vec<Vec<Vec<String>>> = sentences
         .iter()
         .map(|words| {
-            let apart = |word: &String| parser.split(word).filter(|_| splits).unwrap_or_else(|| vec![word.clone()]);
+            let apart =
+                |word: &String| parser.split(word).filter(|_| splits).unwrap_or_else(|| vec![word.clone()]);
             words.iter().map(apart).collect()
         })
         .collect();
@@ -353,7 +353,8 @@ mod tests {
 
     #[test]
     fn a_program_gives_trees_of_the_words_as_they_are_given() {
-        let command = r#"while read -r line; do echo "(S $(for w in $line; do printf '(X %s)' "$w"; done))"; done"#;
+        let command =
+            r#"while read -r line; do echo "(S $(for w in $line; do printf '(X %s)' "$w"; done))"; done"#;
         let parser = WordParser::given(command, None).unwrap();
         assert_eq!(parser.kind(), TreeKind::Constituency);
         let folder = tempfile::tempdir().unwrap();

@@ -189,6 +189,8 @@ fn describe(bundle: &Bundle, entry: &FileEntry) -> Result<String> {
         FileRole::Weights => "weights",
         FileRole::SourceTruecaser => "truecasing of the source",
         FileRole::TargetTruecaser => "truecasing of the target",
+        FileRole::SourceDependencyParser => "parser of the source, dependency trees",
+        FileRole::SourceConstituencyParser => "parser of the source, constituency trees",
         FileRole::Card => "card",
     };
     if entry.role.table().is_some() {

@@ -9,10 +9,10 @@ use std::io::Write;
 use std::path::PathBuf;
 use treeglot_decode::{Explanation, FeatureSet, NamedValues, SearchSettings, write_nbest};
 use treeglot_models::pairs::TreeReader;
+use treeglot_parse::Parse;
 use treeglot_pipeline::translator::{
     COMPARED, Hypothesis, LineSource, Request, Sentence, Translated, Translator, TranslatorSettings,
 };
-use treeglot_parse::Parse;
 use treeglot_text::{Output, Side};
 use treeglot_tree::format::{conllu, ptb};
 use treeglot_tree::{DepParse, DepTree, Note, PerTree, TreeSlot, WordIx};
@@ -123,8 +123,14 @@ impl Args {
                  parser with --src-parser"
             ));
         }
-        for (slot, _) in files.iter().filter(|(slot, files)| !files.is_empty() && !translator.translates(slot.kind)) {
-            self.filter.files.note(&format!("warning: {} is not read: no {} trees are translated here", tree_option(slot), slot.kind));
+        for (slot, _) in
+            files.iter().filter(|(slot, files)| !files.is_empty() && !translator.translates(slot.kind))
+        {
+            self.filter.files.note(&format!(
+                "warning: {} is not read: no {} trees are translated here",
+                tree_option(slot),
+                slot.kind
+            ));
         }
     }
 

@@ -102,7 +102,9 @@ fn rules_are_read_off_what_is_sound() {
     let dir = with_sample();
     let folder = dir.path();
     let before = run(folder, &EXTRACT);
-    assert!(before.code == Some(0) && before.err.contains("from 400 pairs") && !before.err.contains("cycles"));
+    assert!(
+        before.code == Some(0) && before.err.contains("from 400 pairs") && !before.err.contains("cycles")
+    );
     spoil(&folder.join("train.de.conllu"), 3, Heads::Cycle);
     spoil(&folder.join("train.de.conllu"), 7, Heads::Roots);
     let mended = run(folder, &EXTRACT);

@@ -11,6 +11,8 @@ mod golden;
 #[cfg(test)]
 mod models;
 #[cfg(test)]
+mod parsers;
+#[cfg(test)]
 mod resume;
 #[cfg(test)]
 mod streams;

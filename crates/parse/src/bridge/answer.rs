@@ -40,12 +40,7 @@ impl Answers {
     }
 
     /// The next answer of a process, if it comes in time and has these words.
-    pub fn next(
-        &mut self,
-        process: &mut Process,
-        limit: Duration,
-        words: &[&str],
-    ) -> Result<Parse, Failure> {
+    pub fn next(&mut self, process: &mut Process, limit: Duration, words: &[&str]) -> Result<Parse, Failure> {
         let until = Instant::now() + limit;
         let mut block = String::new();
         loop {

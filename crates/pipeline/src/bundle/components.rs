@@ -160,7 +160,8 @@ impl Components {
         let open = |file: &ParserFile| {
             let parser = WordParser::model(&file.path, &ParseSettings::default())?;
             if parser.kind() != file.kind {
-                let why = format!("a parser of {} trees, but it should be one of {}", parser.kind(), file.kind);
+                let why =
+                    format!("a parser of {} trees, but it should be one of {}", parser.kind(), file.kind);
                 return Err(super::bad(&file.path, why));
             }
             Ok(parser)

@@ -6,10 +6,10 @@ mod read;
 mod sources;
 
 use crate::bundle::SearchSettings;
-use serde::{Deserialize, Serialize};
 pub use parsers::{ParserSource, Parsers};
-pub use sources::{Choice, Extract, RuleSet, Trees};
+use serde::{Deserialize, Serialize};
 pub(crate) use sources::chosen;
+pub use sources::{Choice, Extract, RuleSet, Trees};
 use std::path::{Path, PathBuf};
 use treeglot_align::Settings as AlignSettings;
 use treeglot_align::trees::TreeAlignSettings;
@@ -254,7 +254,11 @@ pub(crate) enum TreeSource<'r> {
 impl Recipe {
     /// Where the trees of a set can come from, by name: its files, and the parsers whose names no file has. A parser without a
     /// name is for sets without files.
-    pub(crate) fn tree_sources<'r>(&'r self, set: &'r PairFiles, slot: TreeSlot) -> Vec<(&'r str, TreeSource<'r>)> {
+    pub(crate) fn tree_sources<'r>(
+        &'r self,
+        set: &'r PairFiles,
+        slot: TreeSlot,
+    ) -> Vec<(&'r str, TreeSource<'r>)> {
         let files = set.trees()[slot].iter().map(|(name, file)| (name, TreeSource::File(file)));
         let mut all: Vec<(&str, TreeSource<'_>)> = files.collect();
         let has_files = !all.is_empty();

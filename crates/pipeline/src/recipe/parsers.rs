@@ -62,7 +62,8 @@ impl ParserSource {
             table.entry("method").or_insert_with(|| Method::Constituency.name().into());
         }
         table.entry("language").or_insert_with(|| language.into());
-        let settings: Settings = table.try_into().map_err(|error: toml::de::Error| error.message().to_string())?;
+        let settings: Settings =
+            table.try_into().map_err(|error: toml::de::Error| error.message().to_string())?;
         settings.check().map_err(|error| error.to_string())?;
         Ok(settings)
     }

@@ -81,7 +81,9 @@ pub fn chosen<T: Clone>(all: &[(&str, T)], names: &[String]) -> Result<Vec<T>, S
 }
 
 /// Reads one value or a list.
-pub(super) fn one_or_many<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Result<Vec<T>, D::Error> {
+pub(super) fn one_or_many<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    from: D,
+) -> Result<Vec<T>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged, expecting = "expected a file or a list of files")]
     enum OneOrMany<T> {

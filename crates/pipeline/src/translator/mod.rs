@@ -18,11 +18,11 @@ use crate::text_path::TextPath;
 use pool::Pool;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use trees::Parsers;
 use treeglot_decode::{Deadline, FeatureSet, System, Weights};
 use treeglot_models::InputTrees;
 use treeglot_text::SentenceSplitter;
 use treeglot_tree::{PerTree, TreeKind};
+use trees::Parsers;
 
 /// How many translations of each system are compared with each other where one is chosen by agreement.
 pub const COMPARED: usize = 100;

@@ -1,0 +1,199 @@
+//! Texts without trees: parsers trained by recipes, given as files or as commands; bundles that parse on their own.
+
+use crate::tool::{Ran, ok, ran, treeglot, with_sample};
+use std::fs;
+use std::path::Path;
+
+const RECIPE: &str = r#"
+source = "de"
+target = "en"
+preprocess = { tokenize = false, truecase = false }
+align = { model = "hmm" }
+tune = { rounds = 1, nbest = 10 }
+[data]
+train = { source = "train.de", target = "train.en" }
+dev = { source = "dev.de", target = "dev.en" }
+test = [{ name = "small", source = "test.de", target = "test.en" }]
+[parse]
+source-dep = { train = "train.de.conllu", dev = "dev.de.conllu", settings = { method = "transition", rounds = 1, tagger-rounds = 2, folds = 2 } }
+target-dep = { command = "sh chain.sh" }
+source-con = { command = "sh brackets.sh" }
+[[system]]
+model = "dep2str"
+[[system]]
+model = "cons2str"
+[[system]]
+model = "str2dep"
+"#;
+
+/// A program that makes each word the head of the next.
+const CHAIN: &str = r#"while read -r line; do
+i=0; for w in $line; do i=$((i+1)); printf '%s\t%s\t_\t_\tX\t_\t%s\tdep\t_\t_\n' $i "$w" $((i-1)); done; echo
+done
+"#;
+
+/// A program that puts a bracket around each word.
+const BRACKETS: &str = r#"while read -r line; do
+printf '(S'; for w in $line; do case $w in '(') w=-LRB-;; ')') w=-RRB-;; esac; printf ' (X %s)' "$w"; done; echo ')'
+done
+"#;
+
+fn with_programs() -> tempfile::TempDir {
+    let folder = with_sample();
+    fs::write(folder.path().join("chain.sh"), CHAIN).unwrap();
+    fs::write(folder.path().join("brackets.sh"), BRACKETS).unwrap();
+    fs::write(folder.path().join("recipe.toml"), RECIPE).unwrap();
+    folder
+}
+
+fn run(folder: &Path, args: &[&str]) -> Ran {
+    ran(&mut treeglot(folder, args))
+}
+
+fn line_of<'r>(ran: &'r Ran, stage: &str) -> &'r str {
+    ran.err.lines().find(|line| line.starts_with(stage)).unwrap_or_else(|| panic!("{stage}: {}", ran.err))
+}
+
+#[test]
+fn a_recipe_trains_parsers_and_its_bundles_translate_text_alone() {
+    let dir = with_programs();
+    let folder = dir.path();
+    let made = run(folder, &["experiment", "recipe.toml", "-o", "out"]);
+    assert_eq!(made.code, Some(0), "{}", made.err);
+    assert!(line_of(&made, "parser de dependency").contains("sentences 400"));
+    assert!(line_of(&made, "parse train de dependency").contains("sentences 400"));
+    assert!(line_of(&made, "parse small de constituency").contains("sentences 20"));
+    assert!(line_of(&made, "parse train en dependency").contains("sentences 400"));
+    let report = fs::read_to_string(folder.join("out/report.html")).unwrap();
+    assert!(report.contains("source dependency tree by our parser"));
+
+    let manifest = fs::read_to_string(folder.join("out/bundles/dep2str-de-en/bundle.toml")).unwrap();
+    assert!(manifest.contains("source-dependency-parser"), "{manifest}");
+    ok(folder, &["bundle", "verify", "out/bundles/dep2str-de-en"]);
+    let bundle = ["translate", "-m", "out/bundles/dep2str-de-en", "test.de"];
+    let own = run(folder, &bundle);
+    assert!(own.code == Some(0) && own.err.is_empty(), "no word of missing trees: {}", own.err);
+
+    // What an experiment translated with the trees of a stage is what its bundle translates with its own.
+    let outputs = fs::read_dir(folder.join("out/cache")).unwrap().map(|entry| entry.unwrap().path());
+    let outputs: Vec<String> =
+        outputs.filter_map(|stage| fs::read_to_string(stage.join("output")).ok()).collect();
+    assert_eq!(outputs.len(), 3);
+    assert!(outputs.contains(&own.out), "the bundle parses as the experiment did");
+
+    let given = run(folder, &[&bundle[..], &["--src-dep=test.de.conllu"]].concat());
+    assert!(given.code == Some(0) && given.err.is_empty());
+    let flat = run(folder, &[&bundle[..], &["--src-parser=sh chain.sh"]].concat());
+    assert!(flat.code == Some(0) && flat.out != own.out, "given parsers take the place of the bundle's");
+    let explained = ok(folder, &["translate", "-m", "out/bundles/dep2str-de-en", "test.de", "--explain"]);
+    assert_eq!(explained.lines().filter(|line| line.starts_with("  tree (")).count(), 20);
+    let json =
+        ok(folder, &["translate", "-m", "out/bundles/dep2str-de-en", "test.de", "--explain", "--json"]);
+    assert!(json.lines().all(|line| line.contains("\"trees\":[\"(")), "{json}");
+
+    // A program does not become part of a bundle, whoever made it: it is asked for.
+    let lacking = run(folder, &["translate", "-m", "out/bundles/cons2str-de-en", "test.de"]);
+    assert!(
+        lacking.code == Some(0) && lacking.err.contains("constituency trees are translated here"),
+        "{}",
+        lacking.err
+    );
+    assert!(lacking.err.contains("--src-con") && lacking.err.contains("--src-parser"));
+    let parsed = run(
+        folder,
+        &["translate", "-m", "out/bundles/cons2str-de-en", "test.de", "--src-parser=sh brackets.sh"],
+    );
+    assert!(parsed.code == Some(0) && parsed.err.is_empty(), "{}", parsed.err);
+    assert!(outputs.contains(&parsed.out), "the program parses as it did in the experiment");
+    let wrong = run(
+        folder,
+        &["translate", "-m", "out/bundles/cons2str-de-en", "test.de", "--src-parser=sh chain.sh"],
+    );
+    assert!(
+        wrong.code == Some(1) && wrong.err.contains("gives dependency trees, which nothing here translates")
+    );
+    let unread =
+        run(folder, &["translate", "-m", "out/bundles/str2dep-de-en", "test.de", "--src-dep=test.de.conllu"]);
+    assert!(unread.code == Some(0) && unread.err.contains("--src-dep is not read"), "{}", unread.err);
+
+    let again = run(folder, &["experiment", "recipe.toml", "-o", "out"]);
+    assert!(line_of(&again, "translate small dep2str").contains("kept"), "{}", again.err);
+}
+
+#[test]
+fn training_takes_parsers_as_files_and_as_commands() {
+    let dir = with_programs();
+    let folder = dir.path();
+    let bank =
+        ["--treebank=train.de.conllu", "--method=transition", "--rounds=1", "--tagger-rounds=1", "--folds=2"];
+    ok(folder, &[&["parse", "train"][..], &bank, &["-o", "de.parser", "-q"]].concat());
+    let train = [
+        "train",
+        "--src=train.de",
+        "--tgt=train.en",
+        "--dev-src=dev.de",
+        "--dev-tgt=dev.en",
+        "--tokenized",
+        "-q",
+    ];
+    let with = |more: &[&str]| run(folder, &[&train[..], more].concat());
+    let made = with(&["--model=dep2str", "--src-parser=de.parser", "-o", "one"]);
+    assert_eq!(made.code, Some(0), "{}", made.err);
+    assert!(run(folder, &["translate", "-m", "one", "test.de"]).err.is_empty());
+    let made = with(&["--model=dep2str", "--src-parser=de.parser", "--src-parser=sh chain.sh", "-o", "two"]);
+    assert_eq!(made.code, Some(0), "two parsers make two parses: {}", made.err);
+    let made = with(&["--model=str2dep", "--tgt-parser=sh chain.sh", "-o", "target"]);
+    assert_eq!(made.code, Some(0), "{}", made.err);
+
+    let missing = with(&["--model=cons2str", "--src-parser=de.parser", "-o", "no"]);
+    assert!(
+        missing.code == Some(1) && missing.err.contains("needs source constituency trees"),
+        "{}",
+        missing.err
+    );
+    let unknown = with(&["--model=dep2str", "--src-parser=no-such-parser", "-o", "no"]);
+    assert!(unknown.code == Some(1) && unknown.err.contains("no-such-parser"), "{}", unknown.err);
+    assert!(!folder.join("no").exists());
+}
+
+#[test]
+fn what_is_wrong_with_parsers_is_told_before_any_work() {
+    let dir = with_programs();
+    let folder = dir.path();
+    let with = |parse: &str| {
+        let recipe = RECIPE.split("[parse]").next().unwrap();
+        fs::write(
+            folder.join("wrong.toml"),
+            format!("{recipe}[parse]\n{parse}\n[[system]]\nmodel = \"dep2str\"\n"),
+        )
+        .unwrap();
+        let ran = run(folder, &["experiment", "wrong.toml", "-o", "wrong"]);
+        assert_eq!(ran.code, Some(1), "{parse}");
+        assert!(!ran.err.contains("words train"), "no stage has run: {}", ran.err);
+        ran.err
+    };
+    for (parse, why) in [
+        ("source-dep = { train = \"gone.conllu\" }", "gone.conllu"),
+        ("source-dep = { train = \"train.de.ptb\" }", "train.de.ptb"),
+        ("source-dep = { model = \"train.de\" }", "train.de"),
+        ("source-dep = { command = \"sh brackets.sh\" }", "gives constituency trees, not dependency trees"),
+        ("source-dep = { command = \"exit 5\" }", "exit code 5"),
+        (
+            "source-dep = { train = \"train.de.conllu\", model = \"x\" }",
+            "one of `train`, `model` and `command`",
+        ),
+        ("source-dep = { modle = \"x\" }", "`modle`"),
+        ("source-dep = { own = { modle = \"x\" } }", "`modle`"),
+        (
+            "source-dep = { train = \"train.de.conllu\", settings = { method = \"pcfg\" } }",
+            "gives constituency trees",
+        ),
+        ("source-dep = { train = \"train.de.conllu\", settings = { metod = \"graph\" } }", "metod"),
+        ("source-dep = { command = \"x\", bridge = { batch = 0 } }", "at least 1"),
+        ("source-den = { command = \"x\" }", "source-den"),
+        ("source-con = { command = \"sh brackets.sh\" }", "a parser as `source-dep` in `parse`"),
+    ] {
+        let error = with(parse);
+        assert!(error.contains(why), "{parse}: {error}");
+    }
+}
