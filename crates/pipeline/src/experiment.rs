@@ -316,7 +316,7 @@ pub fn train(
     let systems = std::slice::from_ref(&planned);
     let tests =
         recipe.data.test.iter().map(|test| planner.translated(systems, &system.name, test, direction));
-    let tests = tests.collect::<Result<Vec<_>>>()?;
+    let tests: Vec<StageId> = tests.map(|test| Ok(test?.0)).collect::<Result<_>>()?;
     let wanted: Vec<StageId> = planned.stages().chain(tests.iter().copied()).collect();
     let outputs = cache.run(planner.plan, &wanted, resources.jobs, progress)?;
     let mut trained = planned.trained(&outputs);
