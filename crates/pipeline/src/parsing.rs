@@ -361,7 +361,7 @@ mod tests {
         let (from, to) = (folder.path().join("words"), folder.path().join("trees.ptb"));
         std::fs::write(&from, "it &apos;s\n\nso\n").unwrap();
         let counts = parser.parse_file(&from, &to, 2).unwrap();
-        assert_eq!(std::fs::read_to_string(&to).unwrap(), "(S (X it) (X &apos;s))\n()\n(S (X so))\n");
+        assert_eq!(std::fs::read_to_string(&to).unwrap(), "(S (X it) (X &apos;s))\n(())\n(S (X so))\n");
         assert_eq!((counts.flat, counts.restarts), (0, 0));
     }
 }
