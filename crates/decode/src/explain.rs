@@ -5,7 +5,7 @@ use crate::derivation::{Applied, Derivation};
 use crate::vocab::SentenceVocab;
 use crate::weights::FeatureSet;
 use serde::{Serialize, Serializer};
-use std::fmt::Write;
+use std::fmt::{self, Write};
 use treeglot_grammar::{Kind, heads};
 use treeglot_models::variable_at;
 
@@ -117,13 +117,26 @@ impl Explanation {
         }
     }
 
-    /// Appends the explanation as lines of text, indented by their depth in the tree.
+    /// The links of output words and source words, in the order of the source.
+    pub fn links(&self) -> Vec<(u32, u32)> {
+        let linked = (0u32..).zip(&self.words);
+        let mut links: Vec<(u32, u32)> = linked
+            .flat_map(|(target, word)| word.source.iter().map(move |&source| (source, target)))
+            .collect();
+        links.sort_unstable();
+        links
+    }
+
+    /// Appends the explanation as lines of text for people: words beside the source words they came from, then the rules,
+    /// indented by their depth in the tree, and an empty line.
     pub fn write(&self, out: &mut String) {
+        let widest =
+            self.words.iter().map(|word| word.word.chars().count()).max().unwrap_or(0).min(WIDEST_WORD);
         for word in &self.words {
             let of = |&at: &u32| self.source.get(at as usize).map_or("", String::as_str);
             let source: Vec<&str> = word.source.iter().map(of).collect();
             let source = if source.is_empty() { "-".to_string() } else { source.join(" ") };
-            put(out, format_args!("  {} <- {source} (rule {})", word.word, word.rule));
+            put(out, format_args!("  {:widest$} <- {source} (rule {})", word.word, word.rule));
             match word.head.map(|head| (head, head.checked_sub(1).and_then(|at| self.words.get(at as usize))))
             {
                 None => {}
@@ -145,12 +158,31 @@ impl Explanation {
             put(out, format_args!(": {source} ||| {target} |||"));
             for (name, values) in &rule.features {
                 put(out, format_args!(" {name}="));
-                values.iter().for_each(|value| put(out, format_args!(" {value}")));
+                values.iter().for_each(|&value| put(out, format_args!(" {}", Short(f64::from(value)))));
             }
-            put(out, format_args!(" ||| {score}\n"));
+            put(out, format_args!(" ||| {}\n", Short(score)));
         }
+        out.push('\n');
     }
 }
+
+/// A number as people read it: four digits that count.
+struct Short(f64);
+
+impl fmt::Display for Short {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let size = self.0.abs();
+        if size < 5e-5 {
+            return f.write_str("0");
+        }
+        let digits = (3 - size.log10().floor() as i32).clamp(0, 4) as usize;
+        let text = format!("{:.digits$}", self.0);
+        f.write_str(if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text })
+    }
+}
+
+/// Words are set in columns up to this width.
+const WIDEST_WORD: usize = 24;
 
 /// How far lines are indented at most: derivations may be as deep as a line is long.
 const MOST_INDENTED: usize = 200;

@@ -4,11 +4,11 @@
 use crate::error::{Error, Result};
 use serde::{Serialize, Serializer};
 use std::fmt::Write as _;
-use std::io::Write as _;
+use std::io::{BufRead, Write as _};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
-use treeglot_text::{Input, Output};
+use treeglot_text::{Input, Lines, Output};
 
 /// The features of a system: their names, in order, and which positions of a dense vector each has.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -96,8 +96,16 @@ impl Weights {
     /// out.
     pub fn read(path: impl AsRef<Path>) -> Result<Self> {
         let input = Input::open(path)?;
-        let mut weights = Self { file: input.name.clone(), ..Self::default() };
-        let mut lines = treeglot_text::Lines::new(input.name, input.reader);
+        Self::of_lines(Lines::new(input.name, input.reader))
+    }
+
+    /// Reads weights from text, called `name` in messages.
+    pub fn parse(name: &str, text: &str) -> Result<Self> {
+        Self::of_lines(Lines::new(name, text.as_bytes()))
+    }
+
+    fn of_lines<R: BufRead>(mut lines: Lines<R>) -> Result<Self> {
+        let mut weights = Self { file: lines.place().name, ..Self::default() };
         while let Some(line) = lines.next_line()? {
             let line = line.trim();
             if line.is_empty() || line.starts_with(['#', '[']) {
@@ -110,6 +118,15 @@ impl Weights {
             }
         }
         Ok(weights)
+    }
+
+    /// An error if there are weights of what is no feature.
+    pub fn check_known(&self, features: &FeatureSet) -> Result<()> {
+        let unknown = self.entries.iter().find(|(name, _)| features.find(name).is_none());
+        let Some((name, _)) = unknown else { return Ok(()) };
+        let known: Vec<&str> = features.iter().map(|(name, _)| name).collect();
+        let why = format!("`{name}` is no feature of this system, which has {}", known.join(", "));
+        Err(Error::Weights { name: self.file.clone(), why })
     }
 
     /// Weights that were found otherwise, as by tuning.

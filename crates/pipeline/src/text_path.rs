@@ -58,6 +58,11 @@ impl TextPath {
         Ok(Self { tokenizer, detokenizer, truecaser, settings: settings.clone() })
     }
 
+    /// Whether text is raw, and cut into words here.
+    pub fn cuts_words(&self) -> bool {
+        self.settings.tokenize
+    }
+
     /// A worker for one thread.
     pub fn worker(&self) -> TextWorker<'_> {
         TextWorker {

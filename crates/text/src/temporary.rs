@@ -37,6 +37,7 @@ pub fn remove_unfinished() {
 }
 
 /// A path that is to be removed as long as this value lives.
+#[derive(Debug)]
 struct Listed(PathBuf);
 
 impl Listed {
@@ -106,6 +107,7 @@ impl Seek for TemporaryFile {
 }
 
 /// A folder being filled.
+#[derive(Debug)]
 pub struct TemporaryFolder {
     folder: TempDir,
     _listed: Listed,

@@ -1,6 +1,7 @@
 //! `treeglot bundle`: put bundles together, describe and check them.
 
 use crate::args::{Json, Quiet, model_names, with_ending};
+use crate::errors::wrong;
 use crate::print::{json_line, print};
 use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
@@ -11,7 +12,9 @@ use treeglot_decode::{SearchSettings, Weights};
 use treeglot_grammar::Table;
 use treeglot_lm::Lm;
 use treeglot_pipeline::Bundle;
-use treeglot_pipeline::bundle::{Components, FileEntry, FileRole, LmFile, TableFile, pack, unpack};
+use treeglot_pipeline::bundle::{
+    Components, FileEntry, FileRole, LmFile, MosesSystem, TableFile, pack, read_moses, unpack,
+};
 
 #[derive(Subcommand)]
 pub enum Command {
@@ -29,12 +32,16 @@ pub enum Command {
 
 #[derive(Args)]
 pub struct MakeArgs {
+    /// A system of Moses: its moses.ini names tables, language models, weights and settings of the search
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["model", "tables", "lms", "weights", "options"])]
+    moses: Option<PathBuf>,
+
     /// How the rules are applied
-    #[arg(long, value_name = "MODEL", value_parser = model_names())]
-    model: String,
+    #[arg(long, value_name = "MODEL", required_unless_present = "moses", value_parser = model_names())]
+    model: Option<String>,
 
     /// A table; several are searched together
-    #[arg(long = "table", value_name = "FILE", required = true)]
+    #[arg(long = "table", value_name = "FILE", required_unless_present = "moses")]
     tables: Vec<PathBuf>,
 
     /// A language model of the target language, ARPA or binary; up to three, or two and a dependency language model
@@ -42,8 +49,8 @@ pub struct MakeArgs {
     lms: Vec<PathBuf>,
 
     /// The weights of the features, in lines as `LM0= 0.5`
-    #[arg(long, value_name = "FILE")]
-    weights: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "moses")]
+    weights: Option<PathBuf>,
 
     /// The language translated from
     #[arg(long, value_name = "LANG")]
@@ -127,7 +134,15 @@ impl Command {
 
 impl MakeArgs {
     fn run(self) -> Result<()> {
-        let weights = Weights::read(&self.weights)?;
+        let (Some(model), Some(weights)) = (self.model, &self.weights) else {
+            let Some(ini) = &self.moses else { wrong!("give --moses, or --model, --table and --weights") };
+            let MosesSystem { mut components, weights } = read_moses(ini)?;
+            components.search = self.search.or_from(&components.search);
+            components.languages = [self.source, self.target];
+            components.bundle(&weights, None, &self.output, false)?;
+            return Ok(());
+        };
+        let weights = Weights::read(weights)?;
         let components = Components {
             tables: self.tables.into_iter().enumerate().map(TableFile::found).collect::<Result<_, _>>()?,
             lms: self.lms.into_iter().map(LmFile::found).collect::<Result<_, _>>()?,
@@ -136,7 +151,7 @@ impl MakeArgs {
             text: None,
             search: self.search,
             options: self.options.into_iter().collect(),
-            model: self.model,
+            model,
         };
         components.bundle(&weights, None, &self.output, false)?;
         Ok(())

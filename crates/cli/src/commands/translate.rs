@@ -51,6 +51,11 @@ pub struct Args {
     #[arg(long, value_name = "FILE", conflicts_with = "nbest")]
     target_trees: Option<PathBuf>,
 
+    /// Write the links of each translation's words with those of its source, as `0-0 1-2`; positions are of words as models see
+    /// them
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["nbest", "split"])]
+    links: Option<PathBuf>,
+
     #[command(flatten)]
     form: Json,
 
@@ -96,7 +101,16 @@ impl Args {
         let source = LineSource { lines: self.filter.lines()?, trees, skip_bad: self.filter.skips_bad() };
         let mut output = self.filter.files.output()?;
         let mut tree_output = self.target_trees.as_ref().map(Output::create).transpose()?;
-        let passed = translator.translate_lines(source, &self.request(), |id, _, translated| {
+        let mut link_output = self.links.as_ref().map(Output::create).transpose()?;
+        let mut taken = Taken::new(&translator);
+        let passed = translator.translate_lines(source, &self.request(), |id, line, translated| {
+            if let Some(why) = taken.complaint(line) {
+                self.filter.files.note(&why);
+            }
+            if let Some(out) = &mut link_output {
+                let text = links(&translated);
+                writeln!(out, "{text}").and_then(|()| out.flush()).map_err(|e| out.error(e))?;
+            }
             let text = self.written(id, &translated, &translator);
             output.write_all(text.as_bytes()).and_then(|()| output.flush()).map_err(|e| output.error(e))?;
             if let Some(out) = &mut tree_output {
@@ -107,6 +121,7 @@ impl Args {
         })?;
         output.finish()?;
         tree_output.map(Output::finish).transpose()?;
+        link_output.map(Output::finish).transpose()?;
         self.filter.report(passed.lines);
         if !passed.trees.is_empty() {
             self.filter.files.note(&passed.trees.to_string());
@@ -138,7 +153,7 @@ impl Args {
         Request {
             count: self.nbest.map_or(1, |count| count as usize),
             distinct: self.distinct,
-            explain: self.explain,
+            explain: self.explain || self.links.is_some(),
             compare: (self.mbr || self.models.len() > 1).then_some(self.mbr_size as usize),
             split: self.split,
             ..Request::default()
@@ -159,7 +174,8 @@ impl Args {
     /// What is written for a sentence that is not text alone. N-best lists are of words, as tuning wants them.
     fn sentence(&self, id: u64, sentence: &Sentence, translator: &Translator) -> String {
         let mut out = String::new();
-        let trees: Vec<String> = sentence.parses.iter().filter_map(bracketed).collect();
+        let trees: Vec<String> =
+            sentence.parses.iter().filter(|_| self.explain).filter_map(bracketed).collect();
         if sentence.best.is_empty() && self.nbest.is_none() {
             out.push('\n');
         }
@@ -168,7 +184,8 @@ impl Args {
             let names = translator.features(*system);
             if self.form.json {
                 let text = if self.nbest.is_some() { words } else { text };
-                out.push_str(&json_line(id, text, (hypothesis, &trees), names));
+                let explanation = explanation.as_ref().filter(|_| self.explain);
+                out.push_str(&json_line(id, text, (hypothesis, &trees), names, explanation));
                 continue;
             }
             if self.nbest.is_some() {
@@ -178,12 +195,62 @@ impl Args {
                 out.push('\n');
             }
             trees.iter().for_each(|tree| out.push_str(&format!("  tree {tree}\n")));
-            if let Some(explanation) = explanation {
+            if let Some(explanation) = explanation.as_ref().filter(|_| self.explain) {
                 explanation.write(&mut out);
             }
         }
         out
     }
+}
+
+/// Whether lines are what a bundle of words takes: raw text is translated badly, and nothing else would tell.
+struct Taken {
+    /// The language to be cut into words; none where the bundle cuts text itself, or all has been said.
+    language: Option<String>,
+    lines: usize,
+    attached: usize,
+    apart: usize,
+}
+
+impl Taken {
+    /// So many lines are looked at.
+    const LINES: usize = 20;
+
+    fn new(translator: &Translator) -> Self {
+        let language = translator.languages()[0].unwrap_or("LANG").to_string();
+        let language = (!translator.takes_text()).then_some(language);
+        Self { language, lines: 0, attached: 0, apart: 0 }
+    }
+
+    /// Looks at a line; what is to be said, once.
+    fn complaint(&mut self, line: &str) -> Option<String> {
+        let language = self.language.as_ref()?;
+        let is_sign = |c: char| matches!(c, '.' | ',' | '?' | '!' | ';');
+        for word in line.split_whitespace() {
+            let bare = word.trim_end_matches(is_sign);
+            self.apart += usize::from(bare.is_empty());
+            self.attached += usize::from(bare.len() < word.len() && bare.ends_with(char::is_alphabetic));
+        }
+        self.lines += 1;
+        let raw = self.attached >= 2 && self.attached > 4 * self.apart;
+        let why = raw.then(|| {
+            format!(
+                "this looks like raw text, but the bundle takes words with blanks between them, signs apart: cut it with \
+                 `treeglot tokenize --lang {language}` first"
+            )
+        });
+        if why.is_some() || self.lines == Self::LINES {
+            self.language = None;
+        }
+        why
+    }
+}
+
+/// The links of a line's translation.
+fn links(translated: &Translated) -> String {
+    let best = translated.sentences.iter().flat_map(|sentence| sentence.best.first());
+    let links = best.flat_map(|best| &best.explanation).flat_map(Explanation::links);
+    links.map(|(source, target)| format!("{source}-{target}")).collect::<Vec<_>>().join(" ")
 }
 
 /// The trees of a line's translations, of words, as CoNLL-U.
@@ -260,6 +327,7 @@ fn json_line(
     text: &str,
     (hypothesis, trees): (&Hypothesis, &[String]),
     features: &FeatureSet,
+    explanation: Option<&Explanation>,
 ) -> String {
     let line = JsonLine {
         id,
@@ -268,7 +336,7 @@ fn json_line(
         system: hypothesis.system,
         features: features.named(&hypothesis.features),
         trees,
-        explanation: hypothesis.explanation.as_ref(),
+        explanation,
     };
     let text = serde_json::to_string(&line).expect("names are text and scores are numbers");
     text + "\n"

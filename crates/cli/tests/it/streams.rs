@@ -264,3 +264,75 @@ fn a_table_cut_short_while_in_use_ends_with_a_message_and_no_core() {
     assert_eq!(running.wait().unwrap().code(), Some(128 + 7), "{said}");
     assert!(said.contains("was cut short while it was in use"), "{said}");
 }
+
+#[test]
+fn raw_text_for_a_bundle_of_words_is_told_and_words_are_not() {
+    let folder = made();
+    let raw = ["Die Frau, die schläft, kommt.", "Das Haus, das Auto."].join("\n") + "\n";
+    std::fs::write(folder.path().join("raw"), raw).unwrap();
+    let told = ran(&mut treeglot(folder.path(), &["translate", "-m", "bundle", "raw"]));
+    assert_eq!(told.code, Some(0));
+    assert_eq!(told.err.matches("this looks like raw text").count(), 1, "{}", told.err);
+    let words = ran(&mut treeglot(folder.path(), &["translate", "-m", "bundle", "test.de"]));
+    assert!(!words.err.contains("raw text"), "{}", words.err);
+}
+
+#[test]
+fn a_packed_bundle_translates_as_it_is_and_leaves_nothing_behind() {
+    let folder = made();
+    ok(folder.path(), &["bundle", "pack", "bundle", "-o", "bundle.tar.zst"]);
+    let place = folder.path().join("tmp");
+    std::fs::create_dir(&place).unwrap();
+    let packed =
+        ran(treeglot(folder.path(), &["translate", "-m", "bundle.tar.zst", "test.de"]).env("TMPDIR", &place));
+    assert_eq!(packed.code, Some(0), "{}", packed.err);
+    assert_eq!(packed.out, ok(folder.path(), &["translate", "-m", "bundle", "test.de"]));
+    assert_eq!(std::fs::read_dir(&place).unwrap().count(), 0);
+}
+
+#[test]
+fn links_of_translations_are_written_a_line_each() {
+    let folder = made();
+    let plain = ok(folder.path(), &["translate", "-m", "bundle", "test.de"]);
+    let beside = ok(folder.path(), &["translate", "-m", "bundle", "--links", "links.out", "test.de"]);
+    assert_eq!(plain, beside);
+    let links = std::fs::read_to_string(folder.path().join("links.out")).unwrap();
+    assert_eq!(links.lines().count(), plain.lines().count());
+    let source = std::fs::read_to_string(folder.path().join("test.de")).unwrap();
+    for ((links, source), target) in links.lines().zip(source.lines()).zip(plain.lines()) {
+        for link in links.split(' ').filter(|link| !link.is_empty()) {
+            let (s, t) = link.split_once('-').expect("a link has two ends");
+            let [s, t]: [usize; 2] = [s, t].map(|at| at.parse().expect("a position"));
+            assert!(
+                s < source.split(' ').count() && t < target.split(' ').count(),
+                "{link}: {source} ||| {target}"
+            );
+        }
+    }
+}
+
+#[test]
+fn weights_of_what_is_no_feature_are_refused() {
+    let folder = made();
+    let path = folder.path().join("weights");
+    let weights = std::fs::read_to_string(&path).unwrap() + "Foo0= 1\n";
+    std::fs::write(&path, weights).unwrap();
+    let args = [
+        "bundle",
+        "make",
+        "--model",
+        "phrase",
+        "--table",
+        "table",
+        "--lm",
+        "lm",
+        "--weights",
+        "weights",
+        "-o",
+        "b",
+    ];
+    let told = ran(&mut treeglot(folder.path(), &args));
+    assert_eq!(told.code, Some(1));
+    assert!(told.err.contains("weights: `Foo0` is no feature of this system, which has "), "{}", told.err);
+    assert!(!folder.path().join("b").exists());
+}

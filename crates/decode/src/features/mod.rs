@@ -196,6 +196,7 @@ impl Features {
                 own.push((at.start, feature));
             }
         }
+        weights.check_known(&set)?;
         let find = |name: &str| set.find(name).unwrap_or_default();
         let lms = find(&ngram::name(0)).start;
         let of_trees = if shape.lms(LmRole::Dependency) > 0 { 2 } else { 0 };

@@ -89,7 +89,8 @@ fn a_feature_that_is_asked_for_counts_in_charts_and_stacks_alike() {
         let settings = SearchSettings { features: vec![Extra::UnlinkedWords], ..SearchSettings::default() };
         let resources = resources(vec![table]);
         let path = folder.path().join("weights");
-        let text = "WordPenalty0= 0\nDistortion0= 0\nTranslationModel0= 1\nUnlinkedWords0= -2\n";
+        let distortion = if name == "phrase" { "Distortion0= 0\n" } else { "" };
+        let text = format!("WordPenalty0= 0\n{distortion}TranslationModel0= 1\nUnlinkedWords0= -2\n");
         std::fs::write(&path, text).unwrap();
         let weights = Weights::read(&path).unwrap();
         let system = resources.system(model, &weights, &settings).unwrap();

@@ -48,6 +48,8 @@ pub struct TableFile {
     pub role: TableRole,
     /// Our own file; where a bundle is made, Moses' text is possible too.
     pub path: PathBuf,
+    /// The reordering scores of its phrases, beside Moses' text.
+    pub reordering: Option<PathBuf>,
 }
 
 /// A parser of the source language.
@@ -73,13 +75,13 @@ impl TableFile {
     /// that begin with a variable are hierarchical.
     pub fn found((number, path): (usize, PathBuf)) -> Result<Self> {
         if number == 0 {
-            return Ok(Self { role: TableRole::Model, path });
+            return Ok(Self { role: TableRole::Model, path, reordering: None });
         }
         let table = Table::open(&path)?;
         let variable = table.vocab().get("X").map(Symbol::var);
         let begins = variable.and_then(|variable| table.child(table.root(), variable));
         let role = if begins.is_some() { TableRole::Hierarchical } else { TableRole::Phrases };
-        Ok(Self { role, path })
+        Ok(Self { role, path, reordering: None })
     }
 }
 

@@ -100,7 +100,8 @@ impl Components {
             return copy(from, to);
         }
         let options = Import { model: self.model.clone(), memory: IMPORT_MEMORY };
-        import(Input::open(from)?, None, &options, &Scratch::new(None), to)?;
+        let reordering = table.reordering.as_ref().map(Input::open).transpose()?;
+        import(Input::open(from)?, reordering, &options, &Scratch::new(None), to)?;
         Ok(())
     }
 }

@@ -5,12 +5,14 @@ mod card;
 mod components;
 mod make;
 mod manifest;
+mod moses;
 mod pack;
 
 pub use card::{Card, today};
 pub use components::{Components, LmFile, ParserFile, TableFile, TextComponents};
 pub(crate) use make::is_ours;
 pub use manifest::{FileEntry, FileRole, MANIFEST, Manifest, TextSides, VERIFIED_AT_OPENING, VERSION};
+pub use moses::{MosesSystem, read_moses};
 pub use pack::{pack, unpack};
 pub use treeglot_decode::SearchSettings;
 
@@ -18,8 +20,9 @@ use crate::error::{Error, Result};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use treeglot_decode::Weights;
-use treeglot_text::{Output, Side};
+use treeglot_text::{Output, Side, TemporaryFolder};
 
 /// The name of the card in a bundle's folder.
 const CARD: &str = "card.toml";
@@ -35,19 +38,25 @@ pub type ModelOptions = serde_json::Map<String, serde_json::Value>;
 pub struct Bundle {
     folder: PathBuf,
     manifest: Manifest,
+    /// Where a packed one was unpacked; it goes with the last copy.
+    _unpacked: Option<Arc<TemporaryFolder>>,
 }
 
 impl Bundle {
     /// Opens a bundle: reads its manifest, looks whether all files are there and as long as it says, and compares the short
     /// ones with their checksums. [`Bundle::verify`] compares the long ones too.
+    /// A packed one is unpacked into a temporary folder first.
     pub fn open(folder: impl AsRef<Path>) -> Result<Self> {
         let folder = folder.as_ref().to_path_buf();
         if folder.is_file() {
-            let why = "a bundle is a folder; a packed one is unpacked with `bundle unpack`";
-            return Err(bad(&folder, why.to_string()));
+            let place = std::env::temp_dir();
+            let unpacked = TemporaryFolder::new(&place, ".treeglot-bundle-");
+            let unpacked = unpacked.map_err(|source| file(&place, "write to", source))?;
+            let bundle = unpack(&folder, &unpacked.path().join("bundle"))?;
+            return Ok(Self { _unpacked: Some(Arc::new(unpacked)), ..bundle });
         }
         let manifest = Manifest::read(&folder.join(MANIFEST))?;
-        let bundle = Self { folder, manifest };
+        let bundle = Self { folder, manifest, _unpacked: None };
         let model = bundle.components().model();
         model.map_err(|e| bad(&bundle.folder.join(MANIFEST), e.to_string()))?;
         bundle.finish_new_weights()?;
@@ -87,7 +96,9 @@ impl Bundle {
         let both =
             |text: &TextSides| [of_side(&text.source, Side::Source), of_side(&text.target, Side::Target)];
         let files = &self.manifest.files;
-        let table = |entry: &FileEntry| Some(TableFile { role: entry.role.table()?, path: path(entry) });
+        let table = |entry: &FileEntry| {
+            Some(TableFile { role: entry.role.table()?, path: path(entry), reordering: None })
+        };
         let lm = |entry: &FileEntry| Some(LmFile { role: entry.role.lm()?, path: path(entry) });
         let parser =
             |entry: &FileEntry| Some(ParserFile { kind: entry.role.parser_kind()?, path: path(entry) });
@@ -170,7 +181,7 @@ mod tests {
         fs::write(folder.join("rules"), RULES).unwrap();
         Components {
             model: "hiero".to_string(),
-            tables: vec![TableFile { role: TableRole::Model, path: folder.join("rules") }],
+            tables: vec![TableFile { role: TableRole::Model, path: folder.join("rules"), reordering: None }],
             lms: Vec::new(),
             parsers: Vec::new(),
             languages: [Some("de".to_string()), None],

@@ -116,7 +116,11 @@ impl PlannedSystem<'_> {
 /// Components with the files that stages made.
 fn with_files(components: &Components, rules: &Rules, path: impl Fn(&Artifact) -> PathBuf) -> Components {
     let mut components = components.clone();
-    let table = |(role, table): &(TableRole, Artifact)| TableFile { role: *role, path: path(table) };
+    let table = |(role, table): &(TableRole, Artifact)| TableFile {
+        role: *role,
+        path: path(table),
+        reordering: None,
+    };
     components.tables = rules.tables.iter().map(table).collect();
     let lm = |(role, lm): &(LmRole, Artifact)| LmFile { role: *role, path: path(lm) };
     components.lms = rules.lms.iter().map(lm).collect();

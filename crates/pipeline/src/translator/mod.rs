@@ -142,6 +142,11 @@ impl Translator {
         self.shared.languages.each_ref().map(Option::as_deref)
     }
 
+    /// Whether it takes raw text, and not words with blanks between them.
+    pub fn takes_text(&self) -> bool {
+        self.shared.text.as_ref().is_some_and(|[source, _]| source.cuts_words())
+    }
+
     /// How many systems choose together.
     pub fn systems(&self) -> usize {
         self.shared.systems.len()
