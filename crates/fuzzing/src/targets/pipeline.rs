@@ -82,7 +82,7 @@ fn components(table: PathBuf, lm: PathBuf) -> Result<Components, Failure> {
         search: SearchSettings { pop_limit: Some(20), ..SearchSettings::default() },
         languages: [Some("de".to_string()), Some("en".to_string())],
         text: None,
-        tables: vec![TableFile { role: TableRole::Model, path: table }],
+        tables: vec![TableFile { role: TableRole::Model, path: table, reordering: None }],
         lms: vec![LmFile { role: LmRole::Ngram, path: lm }],
         parsers: Vec::new(),
     })
