@@ -11,6 +11,14 @@ pub fn when_interrupted(how_to_go_on: String) {
     *HOW_TO_GO_ON.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(how_to_go_on);
 }
 
+/// What is done at the first signal, instead of ending at once.
+static FIRST: Mutex<Option<Box<dyn FnOnce() + Send>>> = Mutex::new(None);
+
+/// From now on, does this at the first signal; the second one ends the program.
+pub fn on_signal(first: impl FnOnce() + Send + 'static) {
+    *FIRST.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(Box::new(first));
+}
+
 /// Starts to wait for signals. A write past the limit on the size of files becomes an error, which is told like any other; a
 /// read of a mapped file that was cut short meanwhile cannot, and ends the program with a message.
 #[cfg(unix)]
@@ -31,7 +39,7 @@ pub fn watch() -> Result<()> {
         )]
         unsafe { signal_hook::low_level::register(SIGBUS, file_cut_short) }?;
         let mut signals = Signals::new([SIGINT, SIGTERM])?;
-        let wait = move || signals.forever().next().map_or((), end);
+        let wait = move || signals.forever().for_each(received);
         std::thread::Builder::new().name("signals".into()).spawn(wait)
     };
     listen().context("cannot listen for signals")?;
@@ -50,6 +58,15 @@ fn file_cut_short() {
     let message = b"treeglot: a file was cut short while it was in use: give it back its contents, and run the command again\n";
     let _ = rustix::io::write(rustix::stdio::stderr(), message);
     signal_hook::low_level::exit(128 + signal_hook::consts::SIGBUS);
+}
+
+#[cfg(unix)]
+fn received(signal: i32) {
+    let first = FIRST.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).take();
+    match first {
+        Some(first) => first(),
+        None => end(signal),
+    }
 }
 
 #[cfg(unix)]

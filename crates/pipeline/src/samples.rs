@@ -3,14 +3,13 @@
 use crate::error::{Error, Result};
 use crate::experiment::DirectionResult;
 use crate::recipe::Recipe;
-use crate::report::drawing::{self, Node};
 use crate::report::{Picture, Sample, SampleOutput};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::path::Path;
 use treeglot_align::trees::TreeFile;
 use treeglot_text::{Lines, Side};
 use treeglot_tree::format::AnyTree;
-use treeglot_tree::{Child, ConTree, DepParse, NodeId, TreeKind};
+use treeglot_tree::{ConTree, DepParse, TreeKind};
 
 /// The explained sentences of the first test set, with every system's translation.
 pub(crate) fn samples(recipe: &Recipe, results: &DirectionResult) -> Result<Vec<Sample>> {
@@ -64,31 +63,36 @@ fn source_trees(file: &Path, parser: &str, lines: &[u64]) -> Result<Vec<(u64, Pi
         if !lines.contains(&line) {
             continue;
         }
-        let (kind, svg) = match &tree {
-            AnyTree::Dep(parse) => ("dependency tree", dep_picture(parse)),
-            AnyTree::Con(tree) => ("constituency tree", drawing::tree(&con_node(tree, tree.root()), "tree")),
+        let (kind, drawing) = match &tree {
+            AnyTree::Dep(parse) => ("dependency tree", dependencies(parse)),
+            AnyTree::Con(tree) => ("constituency tree", constituents(tree)),
             _ => continue,
         };
         let of = if parser.is_empty() { String::new() } else { format!(" by {parser}") };
-        pictures.push((line, Picture { heading: format!("source {kind}{of}"), svg }));
+        pictures.push((line, Picture { heading: format!("source {kind}{of}"), drawing }));
     }
     Ok(pictures)
 }
 
-fn dep_picture(parse: &DepParse) -> String {
-    let words: Vec<&str> = parse.forms().collect();
-    let heads = parse.words().map(|word| parse.raw_head(word)?.checked_sub(1).map(|head| head as usize));
-    let labels: Vec<&str> = parse.words().map(|word| parse.deprel(word)).collect();
-    drawing::dependencies(&words, &heads.collect::<Vec<_>>(), &labels)
+fn dependencies(parse: &DepParse) -> Value {
+    let heads = parse.words().map(|word| parse.raw_head(word)?.checked_sub(1));
+    json!({
+        "kind": "dependencies",
+        "words": parse.forms().collect::<Vec<_>>(),
+        "heads": heads.collect::<Vec<_>>(),
+        "labels": parse.words().map(|word| parse.deprel(word)).collect::<Vec<_>>(),
+    })
 }
 
-fn con_node(tree: &ConTree, node: NodeId) -> Node {
-    let below = |child: &Child| match child {
-        Child::Node(node) => con_node(tree, *node),
-        Child::Word(word) => Node { text: tree.form(*word).to_string(), ..Node::default() },
-    };
-    let children = tree.children(node).iter().map(below).collect();
-    Node { text: tree.label(node).to_string(), tip: String::new(), children }
+fn constituents(tree: &ConTree) -> Value {
+    let parent = |node| tree.parent(node).map_or(-1, |parent| parent.0 as i64);
+    json!({
+        "kind": "constituents",
+        "words": tree.forms().collect::<Vec<_>>(),
+        "labels": tree.nodes().map(|node| tree.label(node)).collect::<Vec<_>>(),
+        "parents": tree.nodes().map(parent).collect::<Vec<_>>(),
+        "leaves": tree.words().map(|word| tree.parent_of_word(word).0).collect::<Vec<_>>(),
+    })
 }
 
 fn read_lines(path: &Path) -> Result<Vec<String>> {
@@ -101,47 +105,16 @@ fn read_lines(path: &Path) -> Result<Vec<String>> {
 
 /// Links and derivation of an explained translation.
 fn pictures(explanation: &Value) -> Vec<Picture> {
-    let texts = |value: &Value, key: Option<&str>| -> Vec<String> {
-        let of = |item: &Value| key.map_or(item, |key| &item[key]).as_str().unwrap_or_default().to_string();
-        value.as_array().map(|items| items.iter().map(of).collect()).unwrap_or_default()
-    };
-    let source = texts(&explanation["source"], None);
-    let target = texts(&explanation["words"], Some("word"));
-    let mut links = Vec::new();
-    for (t, word) in explanation["words"].as_array().into_iter().flatten().enumerate() {
-        for s in word["source"].as_array().into_iter().flatten().filter_map(Value::as_u64) {
-            links.push((s as usize, t));
-        }
-    }
-    let source: Vec<&str> = source.iter().map(String::as_str).collect();
-    let target: Vec<&str> = target.iter().map(String::as_str).collect();
-    let mut pictures =
-        vec![Picture { heading: "links".into(), svg: drawing::links(&source, &target, &links) }];
-    let rules: Vec<&Value> = explanation["rules"].as_array().into_iter().flatten().collect();
-    let roots: Vec<usize> = (0..rules.len()).filter(|&k| rules[k].get("fills").is_none()).collect();
-    let mut children: Vec<Node> = roots.iter().map(|&root| node(&rules, root)).collect();
-    let root = match children.len() {
-        1 => children.remove(0),
-        _ => Node { text: "sentence".into(), tip: String::new(), children },
-    };
-    pictures.push(Picture { heading: "derivation".into(), svg: drawing::tree(&root, "derivation") });
-    pictures
-}
-
-/// A rule with what fills its variables, in their order. Steps that are rules of no table are told by their kind.
-fn node(rules: &[&Value], at: usize) -> Node {
-    let rule = rules[at];
-    let text = |key: &str| rule[key].as_str().unwrap_or_default();
-    let mut below: Vec<usize> =
-        (at + 1..rules.len()).filter(|&k| rules[k]["fills"][0].as_u64() == Some(at as u64)).collect();
-    below.sort_by_key(|&k| rules[k]["fills"][1].as_u64());
-    let label = rule["label"].as_str().map(|label| format!("{label}: ")).unwrap_or_default();
-    Node {
-        text: match text("kind") {
-            "rule" | "unknown" => format!("{label}{} → {}", text("source"), text("target")),
-            kind => format!("{label}{kind}"),
-        },
-        tip: format!("{} {:.3} {}", text("kind"), rule["score"].as_f64().unwrap_or(0.0), rule["features"]),
-        children: below.into_iter().map(|k| node(rules, k)).collect(),
-    }
+    let words = explanation["words"].as_array().map_or(&[][..], |words| words);
+    let sources = |word: &Value| word["source"].as_array().cloned().unwrap_or_default();
+    let links: Vec<Value> = (words.iter().enumerate())
+        .flat_map(|(t, word)| sources(word).into_iter().map(move |s| json!([s, t])))
+        .collect();
+    let target: Vec<&Value> = words.iter().map(|word| &word["word"]).collect();
+    let links = json!({ "kind": "links", "source": explanation["source"], "target": target, "links": links });
+    let derivation = json!({ "kind": "derivation", "rules": explanation["rules"] });
+    vec![
+        Picture { heading: "links".into(), drawing: links },
+        Picture { heading: "derivation".into(), drawing: derivation },
+    ]
 }

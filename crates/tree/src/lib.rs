@@ -33,6 +33,7 @@ pub mod format;
 pub mod hypergraph;
 mod index;
 mod kind;
+pub mod page;
 mod parse;
 mod sound;
 pub mod stats;

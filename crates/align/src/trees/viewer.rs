@@ -5,9 +5,12 @@ use super::NumberedTree;
 use crate::links::Link;
 use serde::Serialize;
 use std::io::{self, Write};
+use treeglot_tree::page;
 
-/// The page up to the pairs, and after them.
+/// The page, with places for the style sheet and the drawings that all pages share, and for the pairs.
 const PAGE: &str = include_str!("viewer.html");
+const STYLE: &str = "/*STYLE*/";
+const DRAWINGS: &str = "/*DRAWINGS*/";
 const PAIRS: &str = "/*PAIRS*/";
 
 /// Writes the page, pair by pair.
@@ -38,6 +41,7 @@ impl<W: Write> Viewer<W> {
     /// Starts the page.
     pub fn new(mut out: W) -> io::Result<Self> {
         let start = PAGE.split(PAIRS).next().unwrap_or_default();
+        let start = start.replace(STYLE, page::STYLE).replace(DRAWINGS, page::DRAWINGS);
         out.write_all(start.as_bytes())?;
         Ok(Self { out, pairs: 0 })
     }
@@ -88,12 +92,13 @@ mod tests {
         viewer.add([&side, &side], &[Link::new(0, 0)]).unwrap();
         viewer.add([&side, &side], &[]).unwrap();
         let page = String::from_utf8(viewer.finish().unwrap()).unwrap();
-        assert_eq!(page.matches("</script>").count(), 1);
+        assert_eq!(page.matches("</script>").count(), 2, "that of the drawings and that of the pairs");
         assert!(
             page.contains(
                 r#""words":["\u003c/script>\u003cb>"],"labels":["NP"],"parents":[-1],"leaves":[0]"#
             )
         );
-        assert!(!page.contains(PAIRS) && page.ends_with("</html>\n"));
+        assert!([STYLE, DRAWINGS, PAIRS].iter().all(|place| !page.contains(place)));
+        assert!(page.ends_with("</html>\n"));
     }
 }

@@ -11,6 +11,7 @@ mod lm;
 mod quickstart;
 mod sample;
 mod score;
+mod serve;
 mod table;
 mod tokens;
 mod train;
@@ -39,6 +40,8 @@ enum Command {
     Train(Box<train::Args>),
     /// Translate with a bundle, or with several at once
     Translate(Box<translate::Args>),
+    /// Answer over HTTP, with a page that shows why
+    Serve(Box<serve::Args>),
     /// Train and compare all systems of a recipe
     Experiment(experiment::Args),
     /// Score translations against references, and test whether systems differ
@@ -81,6 +84,7 @@ impl Cli {
             Command::Quickstart(args) => args.run(),
             Command::Train(args) => args.run(),
             Command::Translate(args) => args.run(),
+            Command::Serve(args) => args.run(),
             Command::Experiment(args) => args.run(),
             Command::Eval(args) => args.run(),
             Command::Bundle(command) => command.run(),

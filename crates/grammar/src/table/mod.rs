@@ -365,6 +365,14 @@ impl Table {
         take: impl FnMut(Rules<'_>) -> std::result::Result<(), E>,
     ) -> std::result::Result<(), E> {
         self.verify().map_err(E::from)?;
+        self.walk_unverified(take)
+    }
+
+    /// The same without a look at the checksums, which takes as long as reading the whole file.
+    pub fn walk_unverified<E: From<crate::Error>>(
+        &self,
+        take: impl FnMut(Rules<'_>) -> std::result::Result<(), E>,
+    ) -> std::result::Result<(), E> {
         walk::walk(self, take)
     }
 }

@@ -3,9 +3,10 @@
 use super::TreeFile;
 use super::check::{Sentence, con_trees, dep_tree};
 use crate::error::{Error, Result};
+use std::io::Cursor;
 use std::path::PathBuf;
 use std::sync::Arc;
-use treeglot_text::{Place, Side};
+use treeglot_text::{Input, Place, Side};
 use treeglot_tree::format::AnyTree;
 use treeglot_tree::{ConTree, DepTree, PerTree, TreeCounts, TreeKind};
 
@@ -83,6 +84,17 @@ impl TreeReader {
     /// What became of trees so far.
     pub fn counts(&self) -> TreeCounts {
         self.counts
+    }
+
+    /// Reads trees that are given as text: dependency trees as CoNLL-U, constituency trees in brackets.
+    pub fn of_texts(dependencies: Option<String>, constituents: Option<String>, texts: &str) -> Result<Self> {
+        let given = [(TreeKind::Dependency, dependencies), (TreeKind::Constituency, constituents)];
+        let given = given.into_iter().filter_map(|(kind, text)| Some((kind, text?)));
+        let open = |(kind, text): (TreeKind, String)| {
+            let reader = Box::new(Cursor::new(text.into_bytes()));
+            Ok((TreeFile::read(Input { name: kind.to_string().into(), reader }, "", kind)?, 1.0))
+        };
+        Ok(Self { texts: texts.into(), files: given.map(open).collect::<Result<_>>()?, line: 0 })
     }
 
     /// The trees of the next line. A sentence that its parser gave no tree for has none; one of other words is an error.

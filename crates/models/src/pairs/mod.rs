@@ -13,7 +13,7 @@ pub use input::{ConInput, DepInput, InputTrees, TreeReader};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use treeglot_text::bitext::{self, Bitext, Skipped};
-use treeglot_text::{Place, Side};
+use treeglot_text::{Input, Place, Side};
 use treeglot_tree::format::{AnyReader, AnyTree, Format, ReadOptions, ReadTrees, ptb};
 use treeglot_tree::{PerTree, TreeKind};
 
@@ -214,12 +214,15 @@ struct TreeFile {
 
 impl TreeFile {
     fn open(path: &Path, kind: TreeKind) -> Result<Self> {
-        let name = path.to_string_lossy();
-        let format = Format::of_trees(path, kind);
+        Self::read(Input::open(path)?, path, kind)
+    }
+
+    /// Reads an input as if it were a file of this name.
+    fn read(input: Input, path: impl AsRef<Path>, kind: TreeKind) -> Result<Self> {
+        let name = input.name.clone();
         let options = ReadOptions { brackets: ptb::BracketLayout::OnePerLine, ..ReadOptions::default() };
-        let reader = format.open(path, &options)?;
-        let name = if name == "-" { "standard input".into() } else { name };
-        Ok(Self { name: name.as_ref().into(), kind, reader, ahead: None, number: 0 })
+        let reader = Format::of_trees(path, kind).read(input, &options)?;
+        Ok(Self { name, kind, reader, ahead: None, number: 0 })
     }
 
     /// The next tree. For an empty sentence it is only taken if it has no words: some formats leave such sentences

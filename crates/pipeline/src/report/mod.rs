@@ -2,11 +2,11 @@
 //! sentences. What is on the page is plain data, so that it can be made from any experiment.
 
 pub mod chart;
-pub mod drawing;
 pub mod svg;
 
 use std::fmt::Write;
 use svg::escape;
+use treeglot_tree::page;
 
 /// A page.
 #[derive(Debug, Clone, Default)]
@@ -92,8 +92,8 @@ pub struct SampleOutput {
 pub struct Picture {
     /// What it shows.
     pub heading: String,
-    /// The picture, as SVG.
-    pub svg: String,
+    /// What is drawn, as the drawings that all pages share read it ([`treeglot_tree::page`]).
+    pub drawing: serde_json::Value,
 }
 
 impl Report {
@@ -101,20 +101,21 @@ impl Report {
     pub fn html(&self) -> String {
         let mut out = String::new();
         let title = escape(&self.title);
-        let style = include_str!("style.css");
+        let (style, drawings) = (page::STYLE, page::DRAWINGS);
         write(
             &mut out,
             format_args!(
                 "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>{title}</title>\n\
-             <style>\n{style}</style></head><body>\n<h1>{title}</h1>\n<p class=\"soft\">{}</p>\n",
+             <style>\n{style}</style></head><body class=\"report\">\n<h1>{title}</h1>\n<p class=\"soft\">{}</p>\n",
                 escape(&self.about)
             ),
         );
         for part in &self.parts {
             part.html(&mut out);
         }
-        out.push_str("</body></html>\n");
+        let all = "Drawings.drawAll(document);";
+        write(&mut out, format_args!("<script>\n{drawings}{all}\n</script></body></html>\n"));
         out
     }
 }
@@ -204,9 +205,16 @@ impl Sample {
 }
 
 fn pictures(pictures: &[Picture], out: &mut String) {
-    for Picture { heading, svg } in pictures {
-        let heading = escape(heading);
-        write(out, format_args!("<div class=\"scroll\"><div class=\"soft\">{heading}</div>{svg}</div>\n"));
+    for Picture { heading, drawing } in pictures {
+        // A word such as `</script>` must not end the data.
+        let (heading, data) = (escape(heading), drawing.to_string().replace('<', "\\u003c"));
+        write(
+            out,
+            format_args!(
+                "<div class=\"scroll\"><div class=\"soft\">{heading}</div>\
+                 <script type=\"application/json\" class=\"drawing\">{data}</script></div>\n"
+            ),
+        );
     }
 }
 
@@ -226,7 +234,10 @@ mod tests {
             rows: vec![vec![Cell::new("a<b"), Cell { text: "40.1*".into(), best: true }]],
             note: "* better".into(),
         };
-        let sample = Sample { source: "<i>x</i>".into(), ..Sample::default() };
+        let drawing =
+            serde_json::json!({ "kind": "links", "source": ["</script>"], "target": [], "links": [] });
+        let pictures = vec![Picture { heading: "links".into(), drawing }];
+        let sample = Sample { source: "<i>x</i>".into(), pictures, ..Sample::default() };
         let part = Part {
             title: "de-en".into(),
             summary: "a < b".into(),
@@ -238,6 +249,10 @@ mod tests {
         assert!(page.contains("<title>T &amp; T</title>") && page.contains("<td>a&lt;b</td>"));
         assert!(page.contains("<p>a &lt; b</p>"));
         assert!(page.contains("<td class=\"best\">40.1*</td>") && page.contains("&lt;i&gt;x"));
+        assert!(
+            page.contains(r#"class="drawing">{"kind":"links","links":[],"source":["\u003c/script>"]"#),
+            "{page}"
+        );
         assert!(!page.contains("src=") && !page.contains("href="), "the page loads nothing");
     }
 }
