@@ -98,7 +98,7 @@ impl<S: Copy + Eq + Hash> CubePruning<S> {
         let start = found.size().0;
         let mut best = f32::NEG_INFINITY;
         for pop in 1..=task.limits.pops.unwrap_or(usize::MAX) {
-            if pop % POPS_A_LOOK == 0 && task.deadline.passed() {
+            if pop.is_multiple_of(POPS_A_LOOK) && task.deadline.passed() {
                 break;
             }
             let Some(top) = self.queue.pop() else { break };

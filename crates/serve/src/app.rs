@@ -75,7 +75,7 @@ impl App {
         match Keys::read(path) {
             Ok(keys) => *self.keys.write().unwrap_or_else(PoisonError::into_inner) = Some(keys),
             Err(error) => {
-                tracing::warn!(error = %error, "the file of keys cannot be read, the old keys go on")
+                tracing::warn!(error = %error, "the file of keys cannot be read, the old keys go on");
             }
         }
     }

@@ -84,6 +84,9 @@ mod tests {
 
     #[test]
     fn languages_have_names_and_unknown_ones_keep_their_code() {
-        assert_eq!([name("de"), name("pt-BR"), name("hsb"), name("xx")], ["German", "Portuguese", "Upper Sorbian", "xx"]);
+        assert_eq!(
+            [name("de"), name("pt-BR"), name("hsb"), name("xx")],
+            ["German", "Portuguese", "Upper Sorbian", "xx"]
+        );
     }
 }

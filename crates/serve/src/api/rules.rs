@@ -57,7 +57,7 @@ pub(super) struct RulesAnswer {
 }
 
 /// A rule of a table.
-#[derive(Serialize, ToSchema, PartialEq, PartialOrd)]
+#[derive(Serialize, ToSchema)]
 pub(super) struct FoundRule {
     /// How often it was seen
     count: f32,
@@ -106,18 +106,27 @@ pub(super) async fn rules(
     Ok(Json(answer.await.map_err(failed)??))
 }
 
-/// The place of a rule: which table, which rule, and its source side in notation is found again from these.
-#[derive(PartialEq, PartialOrd)]
+/// A rule with how often it was seen; of rules seen as often, the earlier in the table and in the alphabet comes first.
 struct Ranked(f32, FoundRule);
+
+impl PartialEq for Ranked {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
 
 impl Eq for Ranked {}
 
+impl PartialOrd for Ranked {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
 impl Ord for Ranked {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        let by_text = |rule: &FoundRule| {
-            (Reverse(rule.table), Reverse(rule.source.clone()), Reverse(rule.target.clone()))
-        };
-        self.0.total_cmp(&other.0).then_with(|| by_text(&self.1).cmp(&by_text(&other.1)))
+        let place = |rule: &FoundRule| (rule.table, rule.source.clone(), rule.target.clone());
+        self.0.total_cmp(&other.0).then_with(|| place(&other.1).cmp(&place(&self.1)))
     }
 }
 
@@ -182,7 +191,7 @@ struct Finder<'a> {
 impl Finder<'_> {
     fn look(&mut self, rules: &Rules<'_>, writer: &mut LineWriter<'_>) -> Result<(), Ended> {
         self.looked_at += 1;
-        if self.looked_at % SOURCES_A_LOOK == 0 && Instant::now() >= self.until {
+        if self.looked_at.is_multiple_of(SOURCES_A_LOOK) && Instant::now() >= self.until {
             return Err(Ended::OutOfTime);
         }
         if self.side == Side::Source && !self.fits(rules.source) {

@@ -59,17 +59,18 @@ impl Browser {
             requests: Vec::new(),
             _profile: profile,
         };
-        let target = browser.call("Target.createTarget", json!({ "url": "about:blank" }))["targetId"].clone();
-        let attached = browser.call("Target.attachToTarget", json!({ "targetId": target, "flatten": true }));
+        let target =
+            browser.call("Target.createTarget", &json!({ "url": "about:blank" }))["targetId"].clone();
+        let attached = browser.call("Target.attachToTarget", &json!({ "targetId": target, "flatten": true }));
         browser.session = Some(attached["sessionId"].as_str().unwrap().to_string());
         for domain in ["Page.enable", "Runtime.enable", "Log.enable", "Network.enable"] {
-            browser.call(domain, json!({}));
+            browser.call(domain, &json!({}));
         }
         browser
     }
 
     /// Calls a method and waits for its result.
-    pub fn call(&mut self, method: &str, parameters: Value) -> Value {
+    pub fn call(&mut self, method: &str, parameters: &Value) -> Value {
         self.number += 1;
         let mut message = json!({ "id": self.number, "method": method, "params": parameters });
         if let Some(session) = &self.session {
@@ -107,14 +108,14 @@ impl Browser {
 
     /// Opens an address and waits until the page is ready.
     pub fn open(&mut self, address: &str) {
-        self.call("Page.navigate", json!({ "url": address }));
+        self.call("Page.navigate", &json!({ "url": address }));
         self.wait("document.body?.dataset.ready === 'true'");
     }
 
     /// The value of an expression; a promise is waited for.
     pub fn eval(&mut self, expression: &str) -> Value {
         let parameters = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
-        let result = self.call("Runtime.evaluate", parameters);
+        let result = self.call("Runtime.evaluate", &parameters);
         assert!(result["exceptionDetails"].is_null(), "{expression}: {}", result["exceptionDetails"]);
         result["result"]["value"].clone()
     }
@@ -128,7 +129,7 @@ impl Browser {
         );
         // A navigation ends what waits in the old page.
         let parameters = json!({ "expression": wait, "awaitPromise": true, "returnByValue": true });
-        let result = self.call("Runtime.evaluate", parameters);
+        let result = self.call("Runtime.evaluate", &parameters);
         let text = self.eval("document.body?.innerText.slice(0, 600)");
         assert_eq!(
             result["result"]["value"], true,
@@ -139,7 +140,7 @@ impl Browser {
 
     /// Types into what has the focus.
     pub fn type_text(&mut self, text: &str) {
-        self.call("Input.insertText", json!({ "text": text }));
+        self.call("Input.insertText", &json!({ "text": text }));
     }
 
     /// Presses a key.
@@ -156,7 +157,7 @@ impl Browser {
             let text = if key == "Enter" && kind == "keyDown" { "\r" } else { "" };
             self.call(
                 "Input.dispatchKeyEvent",
-                json!({ "type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code, "text": text }),
+                &json!({ "type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code, "text": text }),
             );
         }
     }
@@ -167,22 +168,22 @@ impl Browser {
             "(() => {{ const at = document.querySelector({selector:?}); at.scrollIntoView({{ block: 'center' }}); \
              const box = at.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; }})()"
         ));
-        self.call("Input.dispatchMouseEvent", json!({ "type": "mouseMoved", "x": place[0], "y": place[1] }));
+        self.call("Input.dispatchMouseEvent", &json!({ "type": "mouseMoved", "x": place[0], "y": place[1] }));
     }
 
     /// Sets the width of the window, and light or dark.
     pub fn look(&mut self, width: u32, height: u32, scheme: &str) {
         let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
-        self.call("Emulation.setDeviceMetricsOverride", metrics);
+        self.call("Emulation.setDeviceMetricsOverride", &metrics);
         let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
-        self.call("Emulation.setEmulatedMedia", features);
+        self.call("Emulation.setEmulatedMedia", &features);
     }
 
     /// Writes a picture of the whole page to a folder that `TREEGLOT_SCREENSHOTS` names, if it does.
     pub fn screenshot(&mut self, name: &str) {
         let Some(folder) = std::env::var_os("TREEGLOT_SCREENSHOTS") else { return };
         let shot = self
-            .call("Page.captureScreenshot", json!({ "captureBeyondViewport": true, "fromSurface": true }));
+            .call("Page.captureScreenshot", &json!({ "captureBeyondViewport": true, "fromSurface": true }));
         let bytes = from_base64(shot["data"].as_str().unwrap());
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(Path::new(&folder).join(format!("{name}.png")), bytes).unwrap();

@@ -1,4 +1,5 @@
 //! The page in a real browser, headless. Where the build found none, these tests are reported as ignored.
+#![allow(clippy::unwrap_used, reason = "what helpers of tests unwrap, the tests claim to be there")]
 
 #[path = "../it/common.rs"]
 #[allow(dead_code, reason = "the tests of the API use the rest")]

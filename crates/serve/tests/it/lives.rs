@@ -60,7 +60,8 @@ fn a_bundle_that_is_replaced_is_taken_up_and_no_request_is_lost() {
     let folder = tempfile::tempdir().unwrap();
     let (served, next) = (folder.path().join("served"), folder.path().join("next"));
     copy(&bundles().join("phrase"), &served);
-    let server = serve(&[served.clone()], ServeSettings { rate_limit: 0, ..ServeSettings::default() });
+    let server =
+        serve(std::slice::from_ref(&served), ServeSettings { rate_limit: 0, ..ServeSettings::default() });
     let rules = || server.get("/systems").json()[0]["rules"].as_u64().unwrap();
     let before = rules();
     treeglot_sample::write_to(treeglot_sample::Sample::embedded(), folder.path()).unwrap();
@@ -91,7 +92,8 @@ fn a_damaged_replacement_is_passed_over() {
     let folder = tempfile::tempdir().unwrap();
     let served = folder.path().join("served");
     copy(&bundles().join("phrase"), &served);
-    let server = serve(&[served.clone()], ServeSettings { rate_limit: 0, ..ServeSettings::default() });
+    let server =
+        serve(std::slice::from_ref(&served), ServeSettings { rate_limit: 0, ..ServeSettings::default() });
     let ask = json!({ "q": "das Haus", "source": "de", "target": "en" });
     fs::write(served.join("bundle.toml.new"), "version = ").unwrap();
     fs::rename(served.join("bundle.toml.new"), served.join("bundle.toml")).unwrap();
