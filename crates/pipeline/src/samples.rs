@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 use std::path::Path;
 use treeglot_align::trees::TreeFile;
 use treeglot_text::{Lines, Side};
+use treeglot_tree::TreeKind;
 use treeglot_tree::format::AnyTree;
-use treeglot_tree::{ConTree, DepParse, TreeKind};
+use treeglot_tree::page::Drawing;
 
 /// The explained sentences of the first test set, with every system's translation.
 pub(crate) fn samples(recipe: &Recipe, results: &DirectionResult) -> Result<Vec<Sample>> {
@@ -64,35 +65,14 @@ fn source_trees(file: &Path, parser: &str, lines: &[u64]) -> Result<Vec<(u64, Pi
             continue;
         }
         let (kind, drawing) = match &tree {
-            AnyTree::Dep(parse) => ("dependency tree", dependencies(parse)),
-            AnyTree::Con(tree) => ("constituency tree", constituents(tree)),
+            AnyTree::Dep(parse) => ("dependency tree", Drawing::from(parse)),
+            AnyTree::Con(tree) => ("constituency tree", Drawing::from(tree)),
             _ => continue,
         };
         let of = if parser.is_empty() { String::new() } else { format!(" by {parser}") };
-        pictures.push((line, Picture { heading: format!("source {kind}{of}"), drawing }));
+        pictures.push((line, Picture { heading: format!("source {kind}{of}"), drawing: json!(drawing) }));
     }
     Ok(pictures)
-}
-
-fn dependencies(parse: &DepParse) -> Value {
-    let heads = parse.words().map(|word| parse.raw_head(word)?.checked_sub(1));
-    json!({
-        "kind": "dependencies",
-        "words": parse.forms().collect::<Vec<_>>(),
-        "heads": heads.collect::<Vec<_>>(),
-        "labels": parse.words().map(|word| parse.deprel(word)).collect::<Vec<_>>(),
-    })
-}
-
-fn constituents(tree: &ConTree) -> Value {
-    let parent = |node| tree.parent(node).map_or(-1, |parent| parent.0 as i64);
-    json!({
-        "kind": "constituents",
-        "words": tree.forms().collect::<Vec<_>>(),
-        "labels": tree.nodes().map(|node| tree.label(node)).collect::<Vec<_>>(),
-        "parents": tree.nodes().map(parent).collect::<Vec<_>>(),
-        "leaves": tree.words().map(|word| tree.parent_of_word(word).0).collect::<Vec<_>>(),
-    })
 }
 
 fn read_lines(path: &Path) -> Result<Vec<String>> {

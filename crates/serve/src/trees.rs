@@ -1,10 +1,11 @@
-//! Trees of source sentences: those that a request brings, and all as JSON for drawings.
+//! Trees of source sentences: those that a request brings, and all as the drawings of the page read them.
 
 use crate::error::ApiError;
 use serde_json::{Value, json};
 use treeglot_models::InputTrees;
 use treeglot_models::pairs::TreeReader;
-use treeglot_tree::{ConTree, WordIx};
+use treeglot_parse::Parse;
+use treeglot_tree::page::Drawing;
 
 /// The trees that a request brings, of these words; none if it brings none.
 pub(crate) fn read(
@@ -27,21 +28,26 @@ pub(crate) fn read(
     Ok(Some(trees))
 }
 
-/// Trees as drawings read them: of each kind the best one.
-pub(crate) fn json(trees: &InputTrees, words: &[String]) -> Value {
-    let dependencies = trees.deps.first().map(|dep| {
-        let heads: Vec<Option<u32>> = dep.tree.heads().iter().map(|head| head.map(|head| head.0)).collect();
-        json!({ "words": words, "heads": heads, "tags": dep.tags })
+/// The trees of a sentence: those that were given come before those that parsers of the bundle gave.
+pub(crate) fn json(given: Option<&InputTrees>, parses: &[Parse], words: &[String]) -> Value {
+    let given_dep = given.and_then(|trees| trees.deps.first()).map(|dep| Drawing::Dependencies {
+        words: words.to_vec(),
+        heads: dep.tree.heads().iter().map(|head| head.map(|head| head.0)).collect(),
+        labels: Vec::new(),
+        tags: dep.tags.clone(),
     });
-    let constituents = trees.cons.first().map(|con| constituents(&con.tree, words));
-    json!({ "dependencies": dependencies, "constituents": constituents })
-}
-
-/// A constituency tree by nodes in pre-order, each with its label and its parent; and the node that each word hangs from.
-fn constituents(tree: &ConTree, words: &[String]) -> Value {
-    let labels: Vec<&str> = tree.nodes().map(|node| tree.label(node)).collect();
-    let parents: Vec<i64> =
-        tree.nodes().map(|node| tree.parent(node).map_or(-1, |parent| i64::from(parent.0))).collect();
-    let leaves: Vec<u32> = (0..tree.len() as u32).map(|word| tree.parent_of_word(WordIx(word)).0).collect();
-    json!({ "words": words, "labels": labels, "parents": parents, "leaves": leaves })
+    let given_con = given.and_then(|trees| trees.cons.first()).map(|con| Drawing::from(&con.tree));
+    let parsed_dep = || {
+        let dep = |parse: &Parse| {
+            if let Parse::Dependency(parse) = parse { Some(Drawing::from(parse)) } else { None }
+        };
+        parses.iter().find_map(dep)
+    };
+    let parsed_con = || {
+        let con = |parse: &Parse| {
+            if let Parse::Constituency(Some(tree)) = parse { Some(Drawing::from(tree)) } else { None }
+        };
+        parses.iter().find_map(con)
+    };
+    json!({ "dependencies": given_dep.or_else(parsed_dep), "constituents": given_con.or_else(parsed_con) })
 }

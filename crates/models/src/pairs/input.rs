@@ -94,7 +94,8 @@ impl TreeReader {
             let reader = Box::new(Cursor::new(text.into_bytes()));
             Ok((TreeFile::read(Input { name: kind.to_string().into(), reader }, "", kind)?, 1.0))
         };
-        Ok(Self { texts: texts.into(), files: given.map(open).collect::<Result<_>>()?, line: 0 })
+        let files = given.map(open).collect::<Result<_>>()?;
+        Ok(Self { texts: texts.into(), files, line: 0, skip_bad: false, counts: TreeCounts::default() })
     }
 
     /// The trees of the next line. A sentence that its parser gave no tree for has none; one of other words is an error.

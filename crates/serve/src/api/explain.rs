@@ -113,7 +113,7 @@ fn sentence_json(
     let source = first.map(|why| why.source.clone()).unwrap_or_default();
     json!({
         "source": source,
-        "trees": given.first().map(|trees| trees::json(trees, &source)),
+        "trees": trees::json(given.first(), &sentence.parses, &source),
         "best": sentence.best.iter().map(|best| hypothesis_json(best, translator)).collect::<Vec<_>>(),
         "narrowed": sentence.narrowed,
     })
