@@ -49,6 +49,7 @@ fn is_wrong_argument(error: &anyhow::Error) -> bool {
             || matches!(cause.downcast_ref(), Some(treeglot_grammar::Error::Setting(_)))
             || matches!(cause.downcast_ref(), Some(treeglot_lm::Error::Setting(_)))
             || matches!(cause.downcast_ref(), Some(treeglot_metrics::Error::Setting(_)))
+            || matches!(cause.downcast_ref(), Some(treeglot_parse::Error::Setting(_)))
             || matches!(cause.downcast_ref(), Some(treeglot_tune::Error::Setting { .. }))
     })
 }

@@ -175,7 +175,7 @@ impl Worker {
     /// The best parse of a sentence of given words.
     pub fn parse(&mut self, words: &[&str]) -> Parse {
         match &mut self.inner {
-            Inner::Dependency(worker) => Parse::Dependency(best(worker, words)),
+            Inner::Dependency(worker) => Parse::Dependency(worker.best(words)),
             Inner::Constituency(worker) => Parse::Constituency(worker.parse(words)),
         }
     }
@@ -184,7 +184,7 @@ impl Worker {
     pub fn parse_all(&mut self, sentences: &[&[&str]]) -> Vec<Parse> {
         match &mut self.inner {
             Inner::Dependency(worker) => {
-                sentences.iter().map(|words| Parse::Dependency(best(worker, words))).collect()
+                worker.parse_all(sentences).into_iter().map(Parse::Dependency).collect()
             }
             Inner::Constituency(worker) => {
                 worker.parse_all(sentences).into_iter().map(Parse::Constituency).collect()
@@ -220,13 +220,16 @@ impl Worker {
         }
     }
 
-    /// Parses raw text, cut into tokens. A dependency parse has multi-word tokens in UD's way beside their words.
-    pub fn parse_tokens(&mut self, tokens: &[Token]) -> Parse {
-        let words: Vec<&str> = tokens.iter().flat_map(Token::words).collect();
-        match self.parse(&words) {
+    /// Parses sentences of raw text, cut into tokens. A dependency parse has multi-word tokens in UD's way beside their words.
+    pub fn parse_tokens(&mut self, sentences: &[Vec<Token>]) -> Vec<Parse> {
+        let words: Vec<Vec<&str>> =
+            sentences.iter().map(|tokens| tokens.iter().flat_map(Token::words).collect()).collect();
+        let all: Vec<&[&str]> = words.iter().map(Vec::as_slice).collect();
+        let with_tokens = |(parse, tokens): (Parse, &Vec<Token>)| match parse {
             Parse::Dependency(parse) => Parse::Dependency(crate::tokens::with_tokens(&parse, tokens)),
             parse => parse,
-        }
+        };
+        self.parse_all(&all).into_iter().zip(sentences).map(with_tokens).collect()
     }
 
     /// What became of the sentences so far.
@@ -236,8 +239,4 @@ impl Worker {
             Inner::Constituency(worker) => worker.outcomes(),
         }
     }
-}
-
-fn best(worker: &mut DepWorker, words: &[&str]) -> DepParse {
-    worker.kbest(words, 1).pop().map_or_else(|| DepParse::new(0), |best| best.0)
 }

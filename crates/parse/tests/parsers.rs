@@ -45,6 +45,9 @@ fn what_was_learnt_survives_the_file_and_other_threads() {
             words.iter().map(|w| parse(&mut worker, w)).collect()
         };
         let expected = of(&parser);
+        let sentences: Vec<&[&str]> = words.iter().map(Vec::as_slice).collect();
+        let together = worker(&opened).parse_all(&sentences).into_iter().map(|p| p.dependency().unwrap());
+        assert!(together.eq(expected.iter().cloned()), "one by one or together makes no difference");
         let (here, there) = rayon::join(|| of(&opened), || of(&opened));
         assert_eq!((&here, &there), (&expected, &expected));
         for (parse, words) in expected.iter().zip(&words) {
@@ -197,7 +200,7 @@ fn raw_text_is_cut_into_tokens_and_these_into_words() {
     let parser = train(&settings, &Treebank::of_parses(parses), None, &|_| ()).unwrap();
     let tokenizer = parser.tokenizer().unwrap();
     let tokens = parser.tokens(&mut tokenizer.worker(), "Don't go!");
-    let parse = worker(&parser).parse_tokens(&tokens).dependency().unwrap();
+    let parse = worker(&parser).parse_tokens(&[tokens]).swap_remove(0).dependency().unwrap();
     let mut out = Vec::new();
     conllu::write(&parse, &mut out).unwrap();
     let lines: Vec<String> = String::from_utf8(out).unwrap().lines().map(str::to_string).collect();

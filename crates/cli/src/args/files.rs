@@ -57,6 +57,11 @@ impl Files {
         self.notes.note(text);
     }
 
+    /// Whether the user wants quiet.
+    pub fn is_quiet(&self) -> bool {
+        self.notes.quiet
+    }
+
     /// A sentence of the input, for messages about it.
     pub fn sentence(&self, number: usize) -> String {
         format!("{}, sentence {number}", name(&self.input))

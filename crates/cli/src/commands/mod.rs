@@ -8,6 +8,7 @@ mod eval;
 mod experiment;
 mod extract;
 mod lm;
+mod parse;
 mod quickstart;
 mod sample;
 mod score;
@@ -58,6 +59,8 @@ enum Command {
     /// Convert, transform, describe and compare trees
     #[command(subcommand)]
     Tree(tree::Command),
+    /// Parse text; train parsers from treebanks, score them, project trees
+    Parse(Box<parse::Args>),
     /// Link the words of sentence pairs; combine and score links
     Align(Box<align::Args>),
     /// Estimate and query language models
@@ -92,6 +95,7 @@ impl Cli {
             Command::Detokenize(args) => args.run(),
             Command::Truecase(args) => args.run(),
             Command::Tree(command) => command.run(),
+            Command::Parse(args) => args.run(),
             Command::Align(args) => args.run(),
             Command::Lm(command) => command.run(),
             Command::Extract(args) => args.run(),

@@ -11,6 +11,8 @@ mod golden;
 #[cfg(test)]
 mod models;
 #[cfg(test)]
+mod parse;
+#[cfg(test)]
 mod parsers;
 #[cfg(test)]
 mod resume;

@@ -5,6 +5,7 @@ mod decode;
 mod grammar;
 mod lm;
 mod metrics;
+mod parse;
 mod pipeline;
 mod text;
 mod tree;
@@ -88,6 +89,8 @@ pub static TARGETS: &[Target] = &[
     text("arpa", lm::arpa).inputs(5000),
     mapped("lm", lm::model, lm::make_models),
     mapped("dependency-lm", lm::dependency_model, lm::make_dependency_models),
+    mapped("dependency-parser", parse::parser, parse::make_dependency_parsers).inputs(2000),
+    mapped("constituency-parser", parse::parser, parse::make_constituency_parsers).inputs(2000),
     text("instances", grammar::instances).inputs(2000),
     text("moses-table", grammar::moses_table).inputs(1000),
     text("reordering-table", grammar::reordering_table).inputs(1000),

@@ -63,15 +63,9 @@ impl DepModel {
     }
 }
 
-/// The best trees by the mean scores of networks.
+/// The best trees of a sentence by the mean scores of networks.
 pub(super) fn graph_trees(nets: &[Net], sentence: &Encoded, search: Search, k: usize) -> Vec<ScoredTree> {
-    let weight = search.sibling_weight;
-    let mut scores = [Scores::new(sentence.words(), weight > 0.0)];
-    let share = 1.0 / nets.len().max(1) as f32;
-    let labels: Vec<Labels> =
-        nets.iter().flat_map(|net| net.score(&[sentence], share, weight, &mut scores)).collect();
-    let labels: Vec<&Labels> = labels.iter().collect();
-    let [scores] = scores;
+    let Some((scores, labels)) = scored(nets, &[sentence], search).pop() else { return Vec::new() };
     let trees = match k {
         1 => {
             let heads = best_tree(&scores, search.projective);
@@ -84,6 +78,29 @@ pub(super) fn graph_trees(nets: &[Net], sentence: &Encoded, search: Search, k: u
         (score, heads, labels)
     };
     trees.into_iter().map(label).collect()
+}
+
+/// The best tree of each of several sentences, the longest first.
+pub(super) fn graph_best(nets: &[Net], batch: &[&Encoded], search: Search) -> Vec<ScoredTree> {
+    let best = |(scores, labels): (Scores, Vec<Labels>)| {
+        let heads = best_tree(&scores, search.projective);
+        let labels = Net::label(nets, &labels, &heads);
+        (scores.tree(&heads), heads, labels)
+    };
+    scored(nets, batch, search).into_iter().map(best).collect()
+}
+
+/// The mean scores of networks for sentences, the longest first, and what each needs for labels.
+fn scored(nets: &[Net], batch: &[&Encoded], search: Search) -> Vec<(Scores, Vec<Labels>)> {
+    let weight = search.sibling_weight;
+    let mut scores: Vec<Scores> = batch.iter().map(|s| Scores::new(s.words(), weight > 0.0)).collect();
+    let share = 1.0 / nets.len().max(1) as f32;
+    let mut labels: Vec<Vec<Labels>> = batch.iter().map(|_| Vec::with_capacity(nets.len())).collect();
+    for net in nets {
+        let of_net = net.score(batch, share, weight, &mut scores);
+        labels.iter_mut().zip(of_net).for_each(|(all, own)| all.push(own));
+    }
+    scores.into_iter().zip(labels).collect()
 }
 
 /// The best trees of the beam.

@@ -14,7 +14,9 @@ use treeglot_text::vocab::Vocab;
 use treeglot_tree::transform::lift::lift_tree;
 use treeglot_tree::{DepParse, DepTree, Field, Roots, WordIx};
 
-const BUCKETS: usize = 20_000;
+/// Rows of the table of character n-grams: this many, fewer where there are few words.
+const MOST_BUCKETS: usize = 20_000;
+const BUCKETS_A_WORD: usize = 8;
 
 /// Trains tagger, lemmatiser and parser; with development trees the best round is kept. The result is the same for any
 /// number of threads.
@@ -60,9 +62,10 @@ impl Trainer<'_> {
     fn graph(&self) -> Finder {
         let (lexicon, counts) = lexicon(self.bank);
         let shape = self.shape(&lexicon);
+        let buckets = shape.buckets;
         let encode = |(i, parse, heads): Tree<'_>| {
             let forms: Vec<&str> = parse.forms().collect();
-            let encoded = Encoded::new(&forms, &self.tags[i], &lexicon, BUCKETS);
+            let encoded = Encoded::new(&forms, &self.tags[i], &lexicon, buckets);
             TrainSentence { encoded, gold: gold(parse, heads, &self.labels.index()) }
         };
         let sentences: Vec<TrainSentence> = self.bank.trees().map(encode).collect();
@@ -70,7 +73,7 @@ impl Trainer<'_> {
         let score = |dev: &Dev<'_>, net: &Net| {
             dev.las(self.labels, |s| {
                 let forms: Vec<&str> = dev.gold[s].forms().collect();
-                let encoded = Encoded::new(&forms, &dev.tags[s], &lexicon, BUCKETS);
+                let encoded = Encoded::new(&forms, &dev.tags[s], &lexicon, buckets);
                 graph_trees(std::slice::from_ref(net), &encoded, search, 1).swap_remove(0)
             })
         };
@@ -92,7 +95,7 @@ impl Trainer<'_> {
         Shape {
             words: lexicon.rows(),
             word_size: 96,
-            buckets: BUCKETS,
+            buckets: (BUCKETS_A_WORD * lexicon.rows()).min(MOST_BUCKETS),
             ngram_size: 64,
             tags: std::array::from_fn(|layer| self.tagger.names.layers[layer].len()),
             tag_size: 32,

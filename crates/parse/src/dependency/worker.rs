@@ -1,7 +1,8 @@
 //! A thread's way to a dependency parser, with its buffers.
 
 use super::DepModel;
-use super::model::{ScoredTree, Search};
+use super::model::{Finder, ScoredTree, Search, graph_best};
+use crate::graph::Encoded;
 use crate::pieces::pieces;
 use crate::settings::{ParseSettings, Settings};
 use crate::tagger::{Context, TagBuffers, Tags};
@@ -11,6 +12,10 @@ use treeglot_tree::{DepParse, Field, WordIx};
 
 /// The relation of the pieces of a long sentence to the first.
 const OF_PIECES: &str = "dep";
+
+/// Sentences that go through the networks together, and their words, unless one sentence has more.
+const BATCH: usize = 16;
+const BATCH_WORDS: usize = 800;
 
 pub(crate) struct DepWorker {
     model: Arc<DepModel>,
@@ -46,27 +51,65 @@ impl DepWorker {
             true => self.in_pieces(words, &tags),
             false => self.model.trees(words, (&context, &tags), self.search, k, &mut self.transitions),
         };
-        let with_tree = |(score, heads, labels): ScoredTree| {
-            let mut parse = tagged.clone();
-            let mut root = None;
-            for (i, w) in tagged.words().enumerate() {
-                let label = self.model.labels.name(labels[i]);
-                let head = heads[i].checked_sub(1).map(WordIx);
-                // Only pieces of a long sentence have several roots.
-                let (head, label) = match (head, root) {
-                    (None, Some(first)) => (Some(first), OF_PIECES),
-                    (None, None) => {
-                        root = Some(w);
-                        (None, label)
-                    }
-                    (head, _) => (head, label),
-                };
-                parse.set_head(w, head);
-                parse.set(w, Field::Deprel, label);
-            }
-            (parse, f64::from(score))
+        trees.into_iter().map(|tree| (self.with_tree(&tagged, &tree), f64::from(tree.0))).collect()
+    }
+
+    /// The best parses of several sentences. Networks take sentences of similar length together, which is faster.
+    pub(crate) fn parse_all(&mut self, sentences: &[&[&str]]) -> Vec<DepParse> {
+        let model = self.model.clone();
+        let Finder::Graph { lexicon, nets } = &model.finder else {
+            return sentences.iter().map(|words| self.best(words)).collect();
         };
-        trees.into_iter().map(with_tree).collect()
+        let buckets = nets.first().map_or(0, |n| n.shape.buckets);
+        let mut parses: Vec<DepParse> = sentences.iter().map(|_| DepParse::new(0)).collect();
+        let (mut order, others): (Vec<usize>, Vec<usize>) =
+            (0..sentences.len()).partition(|&s| (1..=self.longest).contains(&sentences[s].len()));
+        others.into_iter().for_each(|s| parses[s] = self.best(sentences[s]));
+        order.sort_by_key(|&s| std::cmp::Reverse(sentences[s].len()));
+        let mut rest = order.as_slice();
+        while let Some(&first) = rest.first() {
+            let most = (BATCH_WORDS / sentences[first].len()).clamp(1, BATCH).min(rest.len());
+            let (batch, later) = rest.split_at(most);
+            rest = later;
+            let mut encoded = Vec::with_capacity(batch.len());
+            for &s in batch {
+                let context = Context::new(sentences[s]);
+                let tags = model.tagger.tag(&context, &mut self.tagging);
+                parses[s] = self.tagged(sentences[s], &context, &tags);
+                encoded.push(Encoded::new(sentences[s], &tags, lexicon, buckets));
+            }
+            let encoded: Vec<&Encoded> = encoded.iter().collect();
+            for (&s, tree) in batch.iter().zip(graph_best(nets, &encoded, self.search)) {
+                parses[s] = self.with_tree(&parses[s], &tree);
+            }
+        }
+        parses
+    }
+
+    /// The best parse of a sentence.
+    pub(crate) fn best(&mut self, words: &[&str]) -> DepParse {
+        self.kbest(words, 1).pop().map_or_else(|| DepParse::new(0), |best| best.0)
+    }
+
+    /// A tagged sentence with a tree. Of several roots, which only pieces of a long sentence have, the later hang from the
+    /// first.
+    fn with_tree(&self, tagged: &DepParse, (_, heads, labels): &ScoredTree) -> DepParse {
+        let mut parse = tagged.clone();
+        let mut root = None;
+        for (i, w) in tagged.words().enumerate() {
+            let label = self.model.labels.name(labels[i]);
+            let (head, label) = match (heads[i].checked_sub(1).map(WordIx), root) {
+                (None, Some(first)) => (Some(first), OF_PIECES),
+                (None, None) => {
+                    root = Some(w);
+                    (None, label)
+                }
+                (head, _) => (head, label),
+            };
+            parse.set_head(w, head);
+            parse.set(w, Field::Deprel, label);
+        }
+        parse
     }
 
     /// One tree a piece, side by side.

@@ -230,7 +230,7 @@ impl Net {
     }
 
     /// The label of each word, by the mean of several networks; `labels` has an entry a network.
-    pub(crate) fn label(nets: &[Self], labels: &[&Labels], heads: &[u32]) -> Vec<u16> {
+    pub(crate) fn label(nets: &[Self], labels: &[Labels], heads: &[u32]) -> Vec<u16> {
         let Some(first) = nets.first() else { return Vec::new() };
         let count = first.shape.labels;
         let mut sums = vec![0.0; heads.len() * count];
