@@ -18,6 +18,11 @@ use treeglot_tree::{DepParse, DepTree, Field, Roots, WordIx};
 const MOST_BUCKETS: usize = 20_000;
 const BUCKETS_A_WORD: usize = 8;
 
+/// Words of one step: as many as give this many steps a round, within limits.
+const STEPS_A_ROUND: usize = 50;
+const LEAST_BATCH: usize = 50;
+const MOST_BATCH: usize = 600;
+
 /// Trains tagger, lemmatiser and parser; with development trees the best round is kept. The result is the same for any
 /// number of threads.
 pub(crate) fn train(
@@ -69,6 +74,8 @@ impl Trainer<'_> {
             TrainSentence { encoded, gold: gold(parse, heads, &self.labels.index()) }
         };
         let sentences: Vec<TrainSentence> = self.bank.trees().map(encode).collect();
+        let words: usize = sentences.iter().map(|s| s.encoded.words()).sum();
+        let batch = (words / STEPS_A_ROUND).clamp(LEAST_BATCH, MOST_BATCH);
         let search = Search::new(self.settings, &ParseSettings::default());
         let score = |dev: &Dev<'_>, net: &Net| {
             dev.las(self.labels, |s| {
@@ -80,7 +87,7 @@ impl Trainer<'_> {
         let network = |network: usize| -> Net {
             let dropout = Dropout { parts: 0.15, units: 0.25, recurrent: 0.15 };
             let seed = self.settings.seed.wrapping_add(1000 * network as u64);
-            let schedule = Schedule { rounds: self.settings.rounds(), rate: 3e-3, batch: 600, seed, dropout };
+            let schedule = Schedule { rounds: self.settings.rounds(), rate: 3e-3, batch, seed, dropout };
             let mut best = Best::new(network + 1, self.listener);
             let last = graph::train(shape.clone(), &sentences, &counts, schedule, |round, loss, net| {
                 best.round(round, f64::from(loss), self.dev.map(|dev| score(dev, net)), || net.clone());
