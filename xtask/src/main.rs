@@ -1,5 +1,6 @@
 //! Project chores, run as `cargo xtask NAME`.
 
+mod dist;
 mod junit;
 mod licences;
 mod quick;
@@ -15,6 +16,7 @@ usage: cargo xtask NAME
   test    what must pass before a change lands: formatting, lints, tests, doc tests, documentation
   quick   the loop while writing: check and quick tests of the changed crates and of those that use them
   sample  generate the embedded sample anew, after a change of its grammar or lexicon
+  dist    an archive with a binary that needs nothing of the system, completions, manual pages, and its checksum
   torture [--minutes N] [--seed N] [--binary FILE] [--folder DIR] [--only KIND] [--case KIND:SEED]
           kills, full disks, low limits, damaged bundles, odd lines: each result compared with an undisturbed run";
 
@@ -27,6 +29,7 @@ fn main() -> ExitCode {
         Some("test") => test::run(),
         Some("quick") => quick::run(),
         Some("sample") => cargo(&SAMPLE),
+        Some("dist") => dist::run(),
         Some("torture") => torture::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         Some("help" | "--help" | "-h") => {
             println!("{USAGE}");

@@ -13,6 +13,7 @@ mod quickstart;
 mod sample;
 mod score;
 mod serve;
+mod shell;
 mod table;
 mod tokens;
 mod train;
@@ -77,6 +78,10 @@ enum Command {
     Coverage(Box<coverage::Args>),
     /// Find the weights that translate a development set best
     Tune(Box<tune::Args>),
+    /// Print what a shell needs to complete commands and options
+    Completions(shell::CompletionsArgs),
+    /// Write manual pages
+    Manual(shell::ManualArgs),
 }
 
 impl Cli {
@@ -103,6 +108,8 @@ impl Cli {
             Command::Table(command) => command.run(),
             Command::Coverage(args) => args.run(),
             Command::Tune(args) => args.run(),
+            Command::Completions(args) => args.run(),
+            Command::Manual(args) => args.run(),
         }
     }
 }
