@@ -131,11 +131,15 @@ impl Args {
 
     /// Tells of trees that are missing, or that nothing reads.
     fn warn_of_trees(&self, translator: &Translator, files: &PerTree<Vec<PathBuf>>) {
-        for kind in translator.missing_trees(files) {
-            let option = tree_option(TreeSlot { side: Side::Source, kind });
+        let missing = translator.missing_trees(files);
+        if !missing.is_empty() {
+            let kinds: Vec<&str> = missing.iter().map(|kind| kind.name()).collect();
+            let options = missing.iter().map(|&kind| tree_option(TreeSlot { side: Side::Source, kind }));
             self.filter.files.note(&format!(
-                "warning: {kind} trees are translated here, but there are none: translations will be worse; give {option}, or a \
-                 parser with --src-parser"
+                "warning: {} trees are translated here, but there are none, which makes worse translations: give {}, or a \
+                 parser with --src-parser",
+                kinds.join(" and "),
+                options.collect::<Vec<_>>().join(" and ")
             ));
         }
         for (slot, _) in

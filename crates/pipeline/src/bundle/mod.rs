@@ -150,6 +150,7 @@ impl Bundle {
     /// Compares every file with its checksum and puts the system together.
     pub fn verify(&self) -> Result<()> {
         self.manifest.files.iter().try_for_each(|entry| entry.verify(&self.folder))?;
+        self.components().parsers()?;
         self.components().system(&self.weights()?, &SearchSettings::default()).map(|_| ())
     }
 }
