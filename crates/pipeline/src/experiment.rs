@@ -5,6 +5,7 @@ use crate::bundle::MANIFEST;
 use crate::check::{check, default_tokenizer, line_count};
 use crate::error::{Error, Result};
 use crate::evaluate::{LEVEL, TestFiles, TestScores, evaluate};
+use crate::limited::limited;
 use crate::lock::Lock;
 use crate::plan::{StageId, Summary};
 use crate::progress::{Progress, size};
@@ -81,6 +82,8 @@ struct Planned<'r> {
 
 /// Runs a recipe: trains, translates and scores all its systems, with outputs kept in `cache`.
 pub fn run(recipe: &Recipe, cache: &Cache, resources: Resources, progress: &Progress) -> Result<Results> {
+    let limited = limited(recipe, cache.dir())?;
+    let recipe = limited.as_ref();
     check(recipe)?;
     let mut planner = Planner::new(recipe, resources);
     let mut planned: Vec<(Direction, Vec<Planned<'_>>)> = Vec::new();
@@ -301,6 +304,8 @@ pub fn train(
         let why = "there is a bundle already: remove it, or name another folder".to_string();
         return Err(Error::Bundle { path: to.to_path_buf(), why });
     }
+    let limited = limited(recipe, cache.dir())?;
+    let recipe = limited.as_ref();
     check(recipe)?;
     let known = || recipe.systems.iter().map(|system| system.name.as_str()).collect::<Vec<_>>().join(", ");
     let system = match name {

@@ -38,6 +38,7 @@ mod evaluate;
 mod experiment;
 mod hold_out;
 mod key;
+mod limited;
 mod lock;
 mod memory;
 mod page;

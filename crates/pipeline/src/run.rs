@@ -79,6 +79,11 @@ impl Cache {
         Ok(Self { dir })
     }
 
+    /// Its folder.
+    pub(crate) fn dir(&self) -> &Path {
+        &self.dir
+    }
+
     /// The folder a stage's output has or will have.
     fn folder(&self, stage: &Stage) -> PathBuf {
         self.dir.join(format!("{}-{}", stage.kind, stage.key))

@@ -74,7 +74,9 @@ pub struct DataFolder {
 impl DataFolder {
     /// The folder, if there is one.
     pub fn folder(&self) -> Option<PathBuf> {
-        self.data.clone().or_else(|| std::env::var_os("TREEGLOT_DATA").map(PathBuf::from))
+        let folder = self.data.clone().or_else(|| std::env::var_os("TREEGLOT_DATA").map(PathBuf::from))?;
+        // Relative to where the user is, and not to the recipe.
+        Some(std::path::absolute(&folder).unwrap_or(folder))
     }
 }
 

@@ -100,3 +100,32 @@ fn two_files_are_enough_to_train_tune_and_test() {
     assert!(info.contains("test bleu") && info.contains("dev"), "{info}");
     assert!(!at.join("bundle.work").exists());
 }
+
+#[test]
+fn limits_count_in_every_set_and_a_relative_data_folder_is_where_the_user_is() {
+    let folder = with_sample();
+    let at = folder.path();
+    std::fs::create_dir_all(at.join("recipes")).unwrap();
+    let recipe = "source = \"de\"\ntarget = \"en\"\npreprocess = { tokenize = false, truecase = false }\n[data]\n\
+        train = { source = \"${data}/train.de\", target = \"${data}/train.en\" }\n\
+        dev = { source = \"${data}/dev.de\", target = \"${data}/dev.en\", limit = 10 }\n\
+        test = [{ name = \"test\", source = \"${data}/test.de\", target = \"${data}/test.en\", limit = 5 }]\n\
+        [tune]\nrounds = 1\nnbest = 5\n[[system]]\nmodel = \"phrase\"\n";
+    std::fs::write(at.join("recipes/r.toml"), recipe).unwrap();
+    ok(at, &["experiment", "recipes/r.toml", "--data", ".", "-q", "-o", "out"]);
+    let mut open = vec![at.join("out")];
+    let mut outputs = Vec::new();
+    while let Some(inside) = open.pop() {
+        for entry in std::fs::read_dir(inside).unwrap().map(Result::unwrap) {
+            match entry.file_type().unwrap().is_dir() {
+                true => open.push(entry.path()),
+                false if entry.file_name() == "output" => outputs.push(entry.path()),
+                false => {}
+            }
+        }
+    }
+    assert!(!outputs.is_empty());
+    for output in outputs {
+        assert_eq!(std::fs::read_to_string(output).unwrap().lines().count(), 5);
+    }
+}
