@@ -10,7 +10,13 @@ export function startBundles(systems) {
   showCard();
 }
 
-const facts = entries => make("dl", { class: "facts" }, ...entries.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, String(value))]));
+/** Numbers as people write them: single precision has digits that nobody gave. */
+const plain = value => typeof value === "number" && !Number.isInteger(value) ? String(Number(value.toPrecision(6))) : String(value);
+
+const facts = entries => make("dl", { class: "facts" }, ...entries.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, plain(value))]));
+
+/** Many facts, in columns. */
+const columns = entries => make("dl", { class: "facts" }, ...entries.map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, plain(value)))));
 
 function table(columns, rows) {
   return make("table", {}, make("thead", {}, make("tr", {}, ...columns.map(name => make("th", { scope: "col" }, name)))),
@@ -22,7 +28,7 @@ const box = (title, ...content) => make("div", {}, make("h2", {}, title), ...con
 /** Settings in a card may be nested. */
 function flat(settings, prefix = "") {
   return Object.entries(settings).flatMap(([name, value]) => value !== null && typeof value === "object" && !Array.isArray(value)
-    ? flat(value, `${prefix}${name}.`) : [[prefix + name, Array.isArray(value) ? value.map(one => typeof one === "object" ? JSON.stringify(one) : one).join(", ") : value]]);
+    ? flat(value, `${prefix}${name}.`) : [[prefix + name, Array.isArray(value) ? value.map(one => typeof one === "object" ? JSON.stringify(one) : plain(one)).join(", ") : value]]);
 }
 
 const size = bytes => bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
@@ -33,13 +39,18 @@ async function showCard() {
   try {
     const system = await get(`/systems/${encodeURIComponent(byId("system").value)}`);
     const { card } = system;
+    const later = [];
     const boxes = [box("System", facts([["model", system.model], ["from", system.source], ["to", system.target], ["rules", system.rules.toLocaleString("en")], ...(card ? [["made", card.made], ["by treeglot", card.treeglot]] : [])]))];
     if (card && Object.keys(card.training).length) boxes.push(box("Training", facts(Object.entries(card.training))));
     if (card && Object.keys(card.tuning).length) boxes.push(box("Tuning", facts(Object.entries(card.tuning))));
-    if (card && Object.keys(card.settings).length) boxes.push(box("Settings", facts(flat(card.settings))));
+    if (card && Object.keys(card.settings).length) {
+      const settings = box("Settings", columns(flat(card.settings)));
+      settings.classList.add("wide");
+      later.push(settings);
+    }
     boxes.push(box("Files", table(["file", "for", "size"], system.files.map(file => [file.name, file.role, size(file.bytes)]))));
     boxes.push(box("Weights", table(["feature", "weights"], Object.entries(system.weights).map(([name, values]) => [name, values.map(value => value.toFixed(4)).join("  ")]))));
-    byId("card").replaceChildren(make("div", { class: "cards" }, ...boxes));
+    byId("card").replaceChildren(make("div", { class: "cards" }, ...boxes, ...later));
   } catch (problem) {
     byId("card").replaceChildren(make("p", { class: "problem", role: "alert" }, problem.message));
   }

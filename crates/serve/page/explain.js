@@ -86,8 +86,8 @@ function trees(sentence, best, target, rtl) {
 function pointBack(words, onPoint) {
   for (const part of byId("why").querySelectorAll("[data-target], [data-source], [data-rule]")) {
     const { target, source, rule } = part.dataset;
-    const word = target !== undefined ? Number(target.split(" ")[0])
-      : words.findIndex(one => source !== undefined ? one.source.includes(Number(source.split(" ")[0])) : one.rule === Number(rule));
+    const numbers = (target ?? source ?? rule).split(" ").map(Number);
+    const word = target !== undefined ? numbers[0] : words.findIndex(one => source !== undefined ? one.source.includes(numbers[0]) : numbers.includes(one.rule));
     if (word >= 0) part.addEventListener("pointerenter", () => onPoint(word, shown));
   }
 }
@@ -112,7 +112,7 @@ function kbest(answer, sentence, rank, onPoint, mine) {
     make("td", {}, one.score.toFixed(2))));
   return make("div", {},
     make("div", { class: "legend" }, ...names.map((name, k) => make("span", {}, swatch(k), name))),
-    make("table", { class: "kbest" }, make("thead", {}, make("tr", {}, make("th", {}, "Translation"), make("th", {}, "Score"))), make("tbody", {}, ...rows)),
+    make("div", { class: "list", tabindex: "0", role: "region", "aria-label": "Other translations" }, make("table", { class: "kbest" }, make("thead", {}, make("tr", {}, make("th", {}, "Translation"), make("th", {}, "Score"))), make("tbody", {}, ...rows))),
     make("h3", {}, "What each feature adds to the score of this one"), scroll(Drawings.bars({ values: all[rank] })));
 }
 
@@ -133,7 +133,11 @@ const KINDS = { unknown: "a word that no rule has, copied", glue: "glue", join: 
 
 /** Tells all of the word that is pointed at; nothing if there is none. */
 export function inspect(what) {
-  if (!what) { byId("inspector").replaceChildren(); return; }
+  if (!what) {
+    const hint = "Point at a word of a translation, or go to it with the arrow keys, to see where it comes from.";
+    byId("inspector").replaceChildren(...byId("why").childElementCount ? [make("span", { class: "soft" }, hint)] : []);
+    return;
+  }
   const { about, rule, sentence } = what;
   const source = about.source.map(at => sentence.source[at]).join(" ") || "no word of the text";
   const covered = sentence.source.slice(...rule.span).join(" ");

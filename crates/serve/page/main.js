@@ -50,6 +50,7 @@ byId("key").value = key.get() ?? "";
 startTranslating({ settings, systems, languages });
 startBundles(systems);
 startReports(settings.reports);
+byId("key-box").addEventListener("submit", event => event.preventDefault());
 byId("key").addEventListener("change", event => {
   key.set(event.target.value.trim());
   document.dispatchEvent(new Event("newkey"));

@@ -22,7 +22,8 @@ export function startTranslating(about) {
   server = about;
   const name = new Map(about.languages.map(language => [language.code, language.name]));
   const option = code => make("option", { value: code }, name.get(code) ?? code);
-  byId("source").append(make("option", { value: "auto" }, "Find out the language"), ...about.languages.map(language => option(language.code)));
+  const sources = about.languages.filter(language => language.targets.length);
+  byId("source").append(make("option", { value: "auto" }, "Find out the language"), ...sources.map(language => option(language.code)));
   byId("source").value = about.settings.language.source.code;
   fillTargets(about.settings.language.target.code, option);
   byId("source").addEventListener("change", () => { fillTargets(byId("target").value, option); fillChoice(); translateNow(); });
@@ -119,6 +120,7 @@ async function translateNow() {
     answers.clear();
     systems.forEach(name => show(name, sheets.get(name)));
     byId("why").replaceChildren();
+    inspect(null);
     return;
   }
   await Promise.all(systems.map(name => translate(name, text, sheets.get(name), signal)));

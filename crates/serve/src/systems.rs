@@ -77,7 +77,9 @@ struct Seen {
 
 impl Seen {
     fn look(folder: &Path) -> std::io::Result<Self> {
-        let about = std::fs::metadata(folder.join(MANIFEST))?;
+        // A packed bundle is a file.
+        let path = if folder.is_file() { folder.to_path_buf() } else { folder.join(MANIFEST) };
+        let about = std::fs::metadata(path)?;
         #[cfg(unix)]
         let file = std::os::unix::fs::MetadataExt::ino(&about);
         #[cfg(not(unix))]

@@ -5,7 +5,7 @@
 // data-node. `Drawings.point` marks everything of a page that stands for the same.
 "use strict";
 const Drawings = (() => {
-  const LINE = 18, LEVEL = 38, GAP = 14, EDGE = 6;
+  const LINE = 18, LEVEL = 38, STOREY = 24, GAP = 14, EDGE = 6;
 
   function element(name, attributes = {}, text) {
     const made = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -54,18 +54,19 @@ const Drawings = (() => {
   function dependencies({ words, heads, labels = [], tags = [], side = "source", rtl = false }) {
     const { middles, width } = row(words, 40, rtl, tags);
     const arcs = heads.map((head, k) => [k, head]).filter(([, head]) => head !== null && head >= 0 && head < words.length);
-    const height = ([k, head]) => 18 + 24 * Math.sqrt(Math.abs(k - head));
-    const base = Math.max(36, ...arcs.map(height)) + 16;
+    const levels = arcLevels(arcs);
+    const top = level => base - 8 - level * STOREY;
+    const base = Math.max(1, ...levels) * STOREY + 26;
     const svg = picture(width, base + (tags.length ? 2 : 1) * LINE + 4, `dependency tree of: ${words.join(" ")}`);
-    for (const [k, head] of arcs) {
+    arcs.forEach(([k, head], number) => {
       const made = group({ [side]: k });
-      const [from, to] = [middles[head] + (middles[k] < middles[head] ? -5 : 5), middles[k]];
-      const peak = base - height([k, head]) * 1.25;
-      made.append(element("path", { class: "arc", d: `M${from} ${base} C${from} ${peak} ${to} ${peak} ${to} ${base}` }),
+      const [from, to, y] = [middles[head] + (middles[k] < middles[head] ? -5 : 5), middles[k], top(levels[number])];
+      const turn = Math.min(8, Math.abs(to - from) / 2) * Math.sign(to - from);
+      made.append(element("path", { class: "arc", d: `M${from} ${base} V${y + 8} Q${from} ${y} ${from + turn} ${y} H${to - turn} Q${to} ${y} ${to} ${y + 8} V${base}` }),
         element("path", { class: "tip", d: `M${to} ${base} l-3.5 -7 l7 0 z` }),
-        label((from + to) / 2, base - height([k, head]) * .94 - 3, labels[k] ?? "", "label"));
+        label((from + to) / 2, y - 4, labels[k] ?? "", "label"));
       svg.append(made);
-    }
+    });
     words.forEach((word, k) => {
       const made = group({ [side]: k });
       if (heads[k] === null || heads[k] === undefined || heads[k] < 0) {
@@ -77,6 +78,18 @@ const Drawings = (() => {
       svg.append(made);
     });
     return svg;
+  }
+
+  /** How high arcs go, so that one that spans others goes over them: its storey, from 1. */
+  function arcLevels(arcs) {
+    const ends = arcs.map(([k, head]) => [Math.min(k, head), Math.max(k, head)]);
+    const order = arcs.map((_, n) => n).sort((a, b) => (ends[a][1] - ends[a][0]) - (ends[b][1] - ends[b][0]));
+    const levels = arcs.map(() => 0);
+    for (const n of order) {
+      const under = order.filter(m => levels[m] && ends[m][0] < ends[n][1] && ends[n][0] < ends[m][1]);
+      levels[n] = 1 + Math.max(0, ...under.map(m => levels[m]));
+    }
+    return levels;
   }
 
   /** A tree over words, from the top down: `labels` and `parents` by node in pre-order (-1 for the root), `leaves` by word the
@@ -228,17 +241,32 @@ const Drawings = (() => {
     const roots = [];
     rules.forEach((rule, k) => (rule.fills ? below[rule.fills[0]] : roots).push(k));
     below.forEach(children => children.sort((a, b) => rules[a].fills[1] - rules[b].fills[1]));
+    const { children, merged } = mergeChains(rules, below);
     const folded = new Set();
-    if (rules.length > 40) rules.forEach((rule, k) => { if (below[k].length && depthOf(rules, k) === 5) folded.add(k); });
+    if (rules.length > 40) rules.forEach((rule, k) => { if (children[k].length && depthOf(rules, k) === 5) folded.add(k); });
     const redraw = old => {
-      const svg = drawDerivation(rules, below, roots, folded, k => {
+      const svg = drawDerivation({ rules, below: children, merged, roots }, folded, k => {
         if (!folded.delete(k)) folded.add(k);
-        redraw(svg).querySelector(`[data-rule="${k}"]`)?.focus();
+        redraw(svg).querySelector(`[data-rule="${merged[k].join(" ")}"]`)?.focus();
       });
       old?.replaceWith(svg);
       return svg;
     };
     return redraw();
+  }
+
+  /** Glue joins one piece after the other, each with all before it: shown as one node over all pieces. Which rules stand below
+   *  each, and which rules each node stands for. */
+  function mergeChains(rules, below) {
+    const joins = kind => kind === "glue" || kind === "join";
+    const chain = (above, under) => above === under ? joins(above) : (joins(above) && under === "begin") || (above === "end" && joins(under));
+    const merged = rules.map((_, k) => [k]);
+    const collect = (top, k) => below[k].flatMap(child => {
+      if (!chain(rules[k].kind, rules[child].kind)) return [child];
+      merged[top].push(child);
+      return collect(top, child);
+    });
+    return { children: rules.map((_, k) => collect(k, k)), merged };
   }
 
   function depthOf(rules, k) {
@@ -247,12 +275,12 @@ const Drawings = (() => {
     return depth;
   }
 
-  function drawDerivation(rules, below, roots, folded, toggle) {
+  function drawDerivation({ rules, below, merged, roots }, folded, toggle) {
     const places = new Map();
     let height = 0;
     // A node is as wide as its own text or as all below it; it stands over the middle of these.
     const place = (k, left, depth) => {
-      const text = ruleText(rules[k]) + (folded.has(k) ? " …" : "");
+      const text = (rules[k].kind === "end" && merged[k].length > 1 ? "sentence" : ruleText(rules[k])) + (folded.has(k) ? " …" : "");
       const own = measure(text, below[k].length ? 12 : 13) + GAP;
       let x = left;
       const middles = (folded.has(k) ? [] : below[k]).map(child => {
@@ -272,7 +300,7 @@ const Drawings = (() => {
     for (const { x, y, middles } of places.values()) for (const middle of middles) svg.append(element("line", { class: "branch", x1: x, y1: y + 5, x2: middle, y2: y + LEVEL - 13 }));
     for (const [k, { x, y, own, text }] of places) {
       const inner = below[k].length > 0;
-      const made = group({ rule: k }, inner ? "fold" : "");
+      const made = group({ rule: merged[k].join(" ") }, inner ? "fold" : "");
       made.append(element("rect", { class: "box", x: x - own / 2 + 4, y: y - 13, width: own - 8, height: 17, rx: 4 }), label(x, y, text, inner ? "label" : "word"));
       made.append(element("title", {}, `${rules[k].kind}, score ${Number(rules[k].score).toFixed(3)}`));
       if (inner) foldable(made, text, !folded.has(k), () => toggle(k));

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use utoipa::ToSchema;
 
-/// A language that is translated from.
+/// A language that is translated from or to.
 #[derive(Serialize, ToSchema)]
 pub(super) struct Language {
     /// Its code
@@ -29,15 +29,19 @@ pub(super) struct Language {
 /// Which languages are translated to which
 #[utoipa::path(get, path = "/languages", responses((status = 200, body = [Language])))]
 pub(super) async fn languages(State(app): State<Arc<App>>) -> Json<Vec<Language>> {
+    let systems = app.systems.all();
     let mut languages: Vec<Language> = Vec::new();
-    for system in app.systems.all() {
-        let [source, target] = &system.languages;
-        let at = languages.iter().position(|language| language.code == *source).unwrap_or_else(|| {
-            languages.push(Language { code: source.clone(), name: name(source).into(), targets: Vec::new() });
-            languages.len() - 1
-        });
-        if !languages[at].targets.contains(target) {
-            languages[at].targets.push(target.clone());
+    // Those that are translated from come first.
+    let sources = systems.iter().map(|system| &system.languages[0]);
+    for code in sources.chain(systems.iter().map(|system| &system.languages[1])) {
+        if !languages.iter().any(|language| language.code == *code) {
+            languages.push(Language { code: code.clone(), name: name(code).into(), targets: Vec::new() });
+        }
+    }
+    for [source, target] in systems.iter().map(|system| &system.languages) {
+        let from = languages.iter_mut().find(|language| language.code == *source);
+        if let Some(from) = from.filter(|from| !from.targets.contains(target)) {
+            from.targets.push(target.clone());
         }
     }
     Json(languages)
