@@ -4,19 +4,45 @@
 //! `/translate`, `/translate_file`, `/detect`, `/languages`. Beside them are `/explain` (rules, links, trees, other
 //! translations and features as JSON), `/systems` (cards and a search in rule tables), `/metrics` and `/openapi.json`.
 //!
-//! ```no_run
+//! ```
+//! use std::io::{Read, Write};
+//! use treeglot_pipeline::{Cache, Progress, Recipe, Resources, train};
 //! use treeglot_serve::{Named, ServeSettings, Server};
 //!
+//! let folder = tempfile::tempdir()?;
+//! treeglot_sample::write_to(treeglot_sample::Sample::embedded(), folder.path())?;
+//! let text = r#"
+//!     source = "de"
+//!     target = "en"
+//!     preprocess = { tokenize = false, truecase = false }
+//!     align = { model = "hmm" }
+//!     tune = { method = "none" }
+//!     data.train = { source = "train.de", target = "train.en", limit = 300 }
+//!     [[system]]
+//!     model = "phrase"
+//! "#;
+//! let recipe = Recipe::parse(text, "recipe.toml".as_ref(), folder.path(), None)?;
+//! let (cache, bundle) = (Cache::open(folder.path().join("cache"))?, folder.path().join("de-en"));
+//! train(&recipe, None, &cache, Resources::default(), &Progress::quiet(), &bundle)?;
+//!
+//! // Port 0 is any that is free.
 //! let settings = ServeSettings { port: 0, ..ServeSettings::default() };
-//! let server = Server::open(vec![Named::parse("bundles/de-en")], Default::default(), settings)?;
-//! println!("open http://{} in a browser", server.address());
-//! let stop = server.stop();
-//! std::thread::spawn(move || {
-//!     std::thread::sleep(std::time::Duration::from_secs(60));
+//! let bundles = vec![Named { name: "de-en".into(), folder: bundle }];
+//! let server = Server::open(bundles, Default::default(), settings)?;
+//! let (address, stop) = (server.address(), server.stop());
+//! let client = std::thread::spawn(move || -> std::io::Result<String> {
+//!     let body = r#"{"q": "das Haus", "source": "de", "target": "en"}"#;
+//!     let mut stream = std::net::TcpStream::connect(address)?;
+//!     write!(stream, "POST /translate HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{body}", body.len())?;
+//!     let mut answer = String::new();
+//!     stream.read_to_string(&mut answer)?;
 //!     stop.stop();
+//!     Ok(answer)
 //! });
 //! server.run()?;
-//! # Ok::<(), treeglot_serve::Error>(())
+//! let answer = client.join().expect("a client that does not panic")?;
+//! assert!(answer.ends_with(r#"{"translatedText":"the house"}"#), "{answer}");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! A request goes through these rooms: `server` takes its connection, `app` looks at its client (key, rate, room in the queue),
