@@ -384,8 +384,13 @@ const Drawings = (() => {
     const ys = n => 18 + above.depth[n] * LEVEL;
     const yt = n => foot + (below.height - below.depth[n]) * LEVEL;
     const svg = picture(Math.max(above.width, below.width), foot + below.height * LEVEL + 20, "aligned trees");
+    // The link of a node over one word ends at the word, so that it does not run through it.
+    const end = (tree, place, n, y, foot, by) => {
+      const word = tree.leaves.indexOf(n);
+      return word >= 0 && tree.leaves.lastIndexOf(n) === word ? [place.middles[word], foot + by] : [place.x[n], y(n) + by];
+    };
     const lines = all.map(([s, t]) => {
-      const [x1, x2, y1, y2] = [above.x[s], below.x[t], ys(s) + 6, yt(t) - 16];
+      const [[x1, y1], [x2, y2]] = [end(source, above, s, ys, base - 8, 6), end(target, below, t, yt, foot + 16, -15)];
       const line = element("path", { class: "link", d: `M${x1} ${y1} C${x1} ${y1 + 70} ${x2} ${y2 - 70} ${x2} ${y2}` });
       svg.append(line);
       return line;
