@@ -152,6 +152,14 @@ fn padding(bytes: &[u8], at: usize) -> bool {
 }
 
 #[test]
+fn a_parser_is_shared_by_threads_and_a_worker_moves_to_one() {
+    fn shared<T: Send + Sync + Clone>() {}
+    fn moved<T: Send>() {}
+    shared::<Parser>();
+    moved::<Worker>();
+}
+
+#[test]
 fn no_words_give_an_empty_parse_and_many_are_parsed_in_pieces() {
     let parser = trained(&Settings { rounds: Some(1), tagger_rounds: 1, ..small(Method::Transition) });
     assert!(parse(&mut worker(&parser), &[]).is_empty());
