@@ -67,7 +67,8 @@ pub(super) async fn explain(
         return Err(ApiError::bad(format!("{ALTERNATIVES} alternatives are given at most")));
     }
     let mut detected = Vec::new();
-    let source = source_language(&app, &body.source, &body.target, &body.q, &mut detected)?;
+    let source =
+        source_language(&app, body.system.as_deref(), [&body.source, &body.target], &body.q, &mut detected)?;
     let choice = app.systems.choose(body.system.as_deref(), &source, &body.target)?;
     let logged = measured(&app, &choice.name, std::iter::once(body.q.as_str()))?;
     let translator = &choice.translator;

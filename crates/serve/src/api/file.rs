@@ -74,7 +74,13 @@ pub(super) async fn translate_file(
     let admitted = app.admit(&client, form.api_key.as_deref())?;
     let logged =
         measured(&app, form.system.as_deref().unwrap_or_default(), std::iter::once(form.content.as_str()))?;
-    let source = source_language(&app, &form.source, &form.target, &form.content, &mut Vec::new())?;
+    let source = source_language(
+        &app,
+        form.system.as_deref(),
+        [&form.source, &form.target],
+        &form.content,
+        &mut Vec::new(),
+    )?;
     let choice = app.systems.choose(form.system.as_deref(), &source, &form.target)?;
     let (text, _) = match form.ending {
         "html" | "htm" => html(&choice, &form.content, admitted.until).await?,

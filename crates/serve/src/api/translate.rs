@@ -6,7 +6,7 @@ use crate::error::{ApiError, ErrorBody};
 use crate::languages::{self, Guess};
 use crate::markup::{self, Piece};
 use crate::metrics::Did;
-use crate::systems::Choice;
+use crate::systems::{Choice, TOGETHER};
 use axum::extract::State;
 use axum::{Extension, Json};
 use serde::{Deserialize, Serialize};
@@ -153,7 +153,8 @@ pub(super) async fn translate(
     let mut jobs = Vec::new();
     let mut detected = Vec::new();
     for text in body.q.iter() {
-        let source = source_language(&app, &body.source, &body.target, text, &mut detected)?;
+        let source =
+            source_language(&app, body.system.as_deref(), [&body.source, &body.target], text, &mut detected)?;
         let choice = app.systems.choose(body.system.as_deref(), &source, &body.target)?;
         let did = Did { system: choice.name.clone() };
         app.metrics.characters.get_or_create(&did).inc_by(text.chars().count() as u64);
@@ -177,11 +178,11 @@ pub(super) async fn translate(
     Ok((Extension(logged), Json(answer)))
 }
 
-/// The language that is asked for, or the likeliest of those that are translated to the target.
+/// The language that is asked for, or the likeliest of those that are translated to the target by the systems that are named.
 pub(super) fn source_language(
     app: &App,
-    source: &str,
-    target: &str,
+    names: Option<&str>,
+    [source, target]: [&str; 2],
     text: &str,
     detected: &mut Vec<Detected>,
 ) -> Result<String, ApiError> {
@@ -189,7 +190,10 @@ pub(super) fn source_language(
         return Ok(source.to_string());
     }
     let systems = app.systems.all();
-    let possible = |language: &str| systems.iter().any(|system| system.languages == [language, target]);
+    let wanted = |name: &str| names.is_none_or(|names| names.split(TOGETHER).any(|one| one == name));
+    let possible = |language: &str| {
+        systems.iter().any(|system| wanted(&system.name) && system.languages == [language, target])
+    };
     let guess = languages::detect(&systems, text).into_iter().find(|guess| possible(&guess.language));
     let guess = guess.ok_or_else(|| {
         ApiError::bad(format!("nothing is translated to {target} here: /languages lists what is"))
