@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// A run takes at most so long.
-const PATIENCE: Duration = Duration::from_secs(180);
+/// A run that neither ends nor works for so long hangs; so does one that works for ten times as long.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A run to come.
 pub struct Launch<'a> {
@@ -86,8 +86,14 @@ pub struct Started {
 impl Started {
     pub fn finish(mut self) -> std::io::Result<Run> {
         let mut status = None;
-        while status.is_none() && self.begin.elapsed() < PATIENCE {
+        let (mut worked, mut since) = (0, Instant::now());
+        while status.is_none() && since.elapsed() < PATIENCE && self.begin.elapsed() < 10 * PATIENCE {
             status = self.child.try_wait()?;
+            // On a busy machine a run may wait long for a processor, which is no fault of its own.
+            let now = processor_time(self.child.id());
+            if now > worked {
+                (worked, since) = (now, Instant::now());
+            }
             if let Some((_, name)) = self.signal.take_if(|(when, _)| self.begin.elapsed() >= *when) {
                 let _ = Command::new("kill").args(["-s", name, &self.child.id().to_string()]).status();
             }
@@ -103,6 +109,13 @@ impl Started {
         let seconds = self.begin.elapsed().as_secs_f64();
         Ok(Run { status, stdout: self.stdout, stderr, seconds })
     }
+}
+
+/// What a process has worked so far, in ticks, where the system tells it.
+fn processor_time(process: u32) -> u64 {
+    let text = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    let fields = text.rsplit(')').next().unwrap_or_default().split_whitespace();
+    fields.skip(11).take(2).filter_map(|field| field.parse::<u64>().ok()).sum()
 }
 
 /// What a case came to.
