@@ -155,6 +155,12 @@ fn training_takes_parsers_as_files_and_as_commands() {
     let made = with(&["--model=dep2str", "--src-parser=de.parser", "-o", "one"]);
     assert_eq!(made.code, Some(0), "{}", made.err);
     assert!(run(folder, &["translate", "-m", "one", "test.de"]).err.is_empty());
+    let dev = ["--dev-src=dev.de", "--dev-ref=dev.en", "--rounds=3", "--nbest=10", "-o", "weights", "-q"];
+    let own = run(folder, &[&["tune", "-m", "one"][..], &dev].concat());
+    assert_eq!(own.code, Some(0), "tuning parses as translation does: {}", own.err);
+    let parsed = fs::read(folder.join("weights")).unwrap();
+    ok(folder, &[&["tune", "-m", "one", "--dev-src-dep=dev.de.conllu"][..], &dev].concat());
+    assert_ne!(fs::read(folder.join("weights")).unwrap(), parsed, "trees that are given come first");
     let made = with(&["--model=dep2str", "--src-parser=de.parser", "--src-parser=sh chain.sh", "-o", "two"]);
     assert_eq!(made.code, Some(0), "two parsers make two parses: {}", made.err);
     let made = with(&["--model=str2dep", "--tgt-parser=sh chain.sh", "-o", "target"]);
