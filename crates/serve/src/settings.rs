@@ -49,7 +49,7 @@ pub struct ServeSettings {
     #[cfg_attr(feature = "clap", arg(long))]
     pub trust_proxy: bool,
 
-    /// A web page whose scripts may ask, by its origin, such as https://example.org; `*` for all
+    /// A web page whose scripts may ask, by its origin, such as `https://example.org`; `*` for all
     #[cfg_attr(feature = "clap", arg(long, value_name = "ORIGIN"))]
     pub cors: Vec<String>,
 
