@@ -137,6 +137,12 @@ fn a_recipe_trains_parsers_and_its_bundles_translate_text_alone() {
     assert!(line_of(&again, "translate small dep2str").contains("kept"), "{}", again.err);
 }
 
+/// The words of a line, each the head of the next.
+fn chain(line: &str) -> String {
+    let word = |(head, word): (usize, &str)| format!("{}\t{word}\t_\tX\t_\t_\t{head}\tdep\t_\t_\n", head + 1);
+    line.split(' ').enumerate().map(word).collect::<String>() + "\n"
+}
+
 #[test]
 fn training_takes_parsers_as_files_and_as_commands() {
     let dir = with_programs();
@@ -159,7 +165,9 @@ fn training_takes_parsers_as_files_and_as_commands() {
     let own = run(folder, &[&["tune", "-m", "one"][..], &dev].concat());
     assert_eq!(own.code, Some(0), "tuning parses as translation does: {}", own.err);
     let parsed = fs::read(folder.join("weights")).unwrap();
-    ok(folder, &[&["tune", "-m", "one", "--dev-src-dep=dev.de.conllu"][..], &dev].concat());
+    let chains = fs::read_to_string(folder.join("dev.de")).unwrap().lines().map(chain).collect::<String>();
+    fs::write(folder.join("dev.chains.conllu"), chains).unwrap();
+    ok(folder, &[&["tune", "-m", "one", "--dev-src-dep=dev.chains.conllu"][..], &dev].concat());
     assert_ne!(fs::read(folder.join("weights")).unwrap(), parsed, "trees that are given come first");
     let made = with(&["--model=dep2str", "--src-parser=de.parser", "--src-parser=sh chain.sh", "-o", "two"]);
     assert_eq!(made.code, Some(0), "two parsers make two parses: {}", made.err);

@@ -6,7 +6,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 use treeglot_text::Lines;
 
@@ -20,6 +20,8 @@ pub(super) struct Process {
     lines: Receiver<treeglot_text::Result<String>>,
     /// The last line that it printed on standard error.
     said: Arc<Mutex<String>>,
+    /// Who listens to that.
+    listener: Option<JoinHandle<()>>,
 }
 
 impl Process {
@@ -46,11 +48,11 @@ impl Process {
         if let Some(stdout) = child.stdout.take() {
             thread::spawn(move || read(BufReader::new(stdout), &line));
         }
-        if let Some(stderr) = child.stderr.take() {
+        let listener = child.stderr.take().map(|stderr| {
             let said = Arc::clone(&said);
-            thread::spawn(move || remember(BufReader::new(stderr), &said));
-        }
-        Ok(Self { child, input: Some(input), lines, said })
+            thread::spawn(move || remember(BufReader::new(stderr), &said))
+        });
+        Ok(Self { child, input: Some(input), lines, said, listener })
     }
 
     /// Hands text over.
@@ -81,7 +83,7 @@ impl Process {
         let mut status = None;
         for _ in 0..20 {
             status = self.child.try_wait().ok().flatten();
-            if status.is_some() {
+            if status.is_some() && self.listener.as_ref().is_none_or(JoinHandle::is_finished) {
                 break;
             }
             thread::sleep(Duration::from_millis(5));

@@ -49,6 +49,10 @@ impl Bundle {
     pub fn open(folder: impl AsRef<Path>) -> Result<Self> {
         let folder = folder.as_ref().to_path_buf();
         if folder.is_file() {
+            if !pack::is_packed(&folder) {
+                let why = "a bundle is a folder, or one packed as .tar.zst, .tar.gz or .tar";
+                return Err(bad(&folder, why.to_string()));
+            }
             let place = std::env::temp_dir();
             let unpacked = TemporaryFolder::new(&place, ".treeglot-bundle-");
             let unpacked = unpacked.map_err(|source| file(&place, "write to", source))?;

@@ -13,6 +13,14 @@ use std::path::Path;
 use tar::{Archive, Builder, Entry, EntryType, Header};
 use treeglot_text::{Input, Output, TemporaryFolder};
 
+/// The endings of packed bundles.
+const ENDINGS: [&str; 3] = [".tar.zst", ".tar.gz", ".tar"];
+
+/// Whether a file is a packed bundle, by its name.
+pub(super) fn is_packed(path: &Path) -> bool {
+    ENDINGS.iter().any(|ending| path.to_string_lossy().ends_with(ending))
+}
+
 /// Packs a bundle into one file.
 pub fn pack(bundle: &Bundle, to: &Path) -> Result<()> {
     bundle.verify()?;
