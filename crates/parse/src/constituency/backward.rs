@@ -4,7 +4,7 @@
 use super::chart::{Chart, Scores, span_count, span_number};
 use super::features::{ABSENT, PER_WORD};
 use super::labels::Encoded;
-use super::lstm::Gradients;
+use super::lstm::{Gradients, Layer};
 use super::matrix::Lay::{Straight, Transposed};
 use super::matrix::{add_product, add_rows, zeros};
 use super::network::{Network, Pass, READINGS, apply_mask};
@@ -252,12 +252,16 @@ impl Backward {
                     .dense
                     .get_disjoint_mut([places.input.clone(), places.state.clone(), places.bias.clone()])
                     .expect("weights do not overlap");
+                let of_layer = Layer {
+                    weights: network.layer(places),
+                    x: &pass.inputs[layer],
+                    inputs,
+                    size: hidden,
+                    rows: &pass.rows,
+                    reading: READINGS[direction],
+                };
                 pass.states[layer][direction].backward(
-                    network.layer(places),
-                    &pass.inputs[layer],
-                    (inputs, hidden),
-                    &pass.rows,
-                    READINGS[direction],
+                    &of_layer,
                     &self.dhidden,
                     &mut Gradients { input, state, bias },
                     &mut self.dinput,

@@ -92,6 +92,17 @@ pub(crate) struct Gradients<'a> {
     pub(crate) bias: &'a mut [f32],
 }
 
+/// What a pass goes over: the rows of `x`, each of `inputs` numbers, which give `size` numbers a row.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Layer<'a> {
+    pub(crate) weights: Weights<'a>,
+    pub(crate) x: &'a [f32],
+    pub(crate) inputs: usize,
+    pub(crate) size: usize,
+    pub(crate) rows: &'a Rows,
+    pub(crate) reading: Reading,
+}
+
 /// What a pass over a batch leaves, by rows.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct States {
@@ -107,15 +118,9 @@ pub(crate) struct States {
 }
 
 impl States {
-    /// Runs over the rows of `x`, each of `inputs` numbers, giving `size` numbers a row.
-    pub(crate) fn forward(
-        &mut self,
-        weights: Weights<'_>,
-        x: &[f32],
-        (inputs, size): (usize, usize),
-        rows: &Rows,
-        reading: Reading,
-    ) {
+    /// Runs over the rows.
+    pub(crate) fn forward(&mut self, layer: &Layer<'_>) {
+        let Layer { weights, x, inputs, size, rows, reading } = *layer;
         let wide = 4 * size;
         zeros(&mut self.gates, rows.count * wide);
         zeros(&mut self.cells, rows.count * size);
@@ -167,18 +172,14 @@ impl States {
     }
 
     /// From the derivatives by the output: adds those by the weights to `gradients` and those by `x` to `dx`.
-    #[expect(clippy::too_many_arguments, reason = "the arguments of the forward pass and two results")]
     pub(crate) fn backward(
         &mut self,
-        weights: Weights<'_>,
-        x: &[f32],
-        (inputs, size): (usize, usize),
-        rows: &Rows,
-        reading: Reading,
+        layer: &Layer<'_>,
         doutput: &[f32],
         gradients: &mut Gradients<'_>,
         dx: &mut [f32],
     ) {
+        let Layer { weights, x, inputs, size, rows, reading } = *layer;
         let wide = 4 * size;
         zeros(&mut self.step, rows.sentences() * size);
         zeros(&mut self.carried_cells, rows.sentences() * size);

@@ -4,7 +4,7 @@
 
 use super::chart::span_count;
 use super::features::{ABSENT, PER_WORD};
-use super::lstm::{Reading, Rows, States, Weights};
+use super::lstm::{Layer, Reading, Rows, States, Weights};
 use super::matrix::Lay::Straight;
 use super::matrix::{add_bias, add_product, zeros};
 use super::shape::{DIRECTIONS, LAYERS, LayerPlaces, Places, Shape};
@@ -77,7 +77,8 @@ impl Pass {
                 self.states[layer].iter_mut().zip(&network.places.layers[layer]).zip(READINGS)
             {
                 let weights = network.layer(places);
-                states.forward(weights, &self.inputs[layer], (inputs, hidden), &self.rows, reading);
+                let (x, rows) = (&self.inputs[layer][..], &self.rows);
+                states.forward(&Layer { weights, x, inputs, size: hidden, rows, reading });
             }
             self.join(layer, hidden);
             self.drop(layer + 1, DIRECTIONS * hidden, dropout.as_deref_mut());

@@ -1,7 +1,7 @@
 //! Tokens of languages that write no spaces between words: runs of their characters are cut with a dictionary, each of their signs is a token, and runs of anything else (Latin words, numbers, addresses) are cut by
 //! the rules for languages with spaces, so that `3.5` and `e-mail` stay whole.
 
-use super::chars::{Class, is_cjk, is_southeast_asian, is_tibetan};
+use super::chars::{self, Class};
 use super::language::LanguageError;
 use super::spaced::{Buffers, Spaced};
 use std::fmt;
@@ -49,7 +49,7 @@ impl Dictionary {
         let cut: Cut = Box::new(move |run, each| {
             jieba.cut(run, true).into_iter().for_each(|token| each(token.word));
         });
-        Ok(Self { language: "Chinese", is_own: is_cjk, cut })
+        Ok(Self { language: "Chinese", is_own: chars::is_cjk, cut })
     }
 
     #[cfg(not(feature = "chinese"))]
@@ -62,7 +62,7 @@ impl Dictionary {
     pub(crate) fn japanese() -> Result<Self, LanguageError> {
         let japanese = super::japanese::Japanese::new();
         let cut: Cut = Box::new(move |run, each| japanese.words(run, each));
-        Ok(Self { language: "Japanese", is_own: is_cjk, cut })
+        Ok(Self { language: "Japanese", is_own: chars::is_cjk, cut })
     }
 
     #[cfg(not(feature = "segmenter"))]
@@ -82,7 +82,7 @@ impl Dictionary {
                 start = end;
             }
         });
-        Ok(Self { language, is_own: is_southeast_asian, cut })
+        Ok(Self { language, is_own: chars::is_southeast_asian, cut })
     }
 
     #[cfg(not(feature = "segmenter"))]
@@ -93,7 +93,7 @@ impl Dictionary {
     /// No dictionary: each syllable ends with a sign, which stays with it.
     pub(crate) fn tibetan() -> Self {
         let cut: Cut = Box::new(|run, each| run.split_inclusive(is_tsheg).for_each(each));
-        Self { language: "Tibetan", is_own: is_tibetan, cut }
+        Self { language: "Tibetan", is_own: chars::is_tibetan, cut }
     }
 
     /// Appends the tokens of `line`, separated by single spaces.
