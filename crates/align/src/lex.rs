@@ -1,5 +1,6 @@
-//! Lexical tables by relative frequency over the final links (Koehn et al. 2003, section 4.4), in Moses' format: what
-//! lexical weights of rules and the sub-tree aligner are computed from.
+//! Lexical tables in Moses' format: by relative frequency over the final links (Koehn et al. 2003, section 4.4), which lexical
+//! weights of rules are computed from, or by how often a model expects links, which sub-tree alignment is computed from
+//! (Tinsley et al. 2007).
 
 use crate::corpus::{Corpus, Words};
 use crate::error::Result;
@@ -17,15 +18,18 @@ use treeglot_text::column::{BATCH, Column, MemoryBudget};
 pub const NULL: &str = "NULL";
 
 /// About how many bytes a counted pair takes in memory.
-const BYTES_A_PAIR: usize = 32;
+const BYTES_A_PAIR: usize = 40;
 
-/// Counts linked word pairs; words without a link count with the empty word. Past the memory limit, counts go to sorted
+/// What a link counts. Expected links are rounded to such units, so that sums do not depend on their order.
+const ONE: u64 = 1 << 20;
+
+/// Counts links of word pairs, drawn or expected; words without a link count with the empty word. Past the memory limit, counts go to sorted
 /// runs on disk.
 pub struct LexCounts<'c> {
     space: &'c MemoryBudget,
     src: Ranks<'c>,
     tgt: Ranks<'c>,
-    pairs: FxHashMap<[u32; 2], u32>,
+    pairs: FxHashMap<[u32; 2], u64>,
     runs: Vec<Column<Counted>>,
     linked: Vec<bool>,
 }
@@ -45,7 +49,7 @@ struct Ranks<'c> {
 struct Counted {
     given: u32,
     other: u32,
-    times: u32,
+    times: u64,
 }
 
 /// Which of the two tables is meant.
@@ -149,7 +153,7 @@ impl<'c> LexCounts<'c> {
         for link in links {
             let (i, j) = (link.src as usize, link.tgt as usize);
             let pair = [self.src.rank[src[i] as usize], self.tgt.rank[tgt[j] as usize]];
-            *self.pairs.entry(pair).or_default() += 1;
+            *self.pairs.entry(pair).or_default() += ONE;
             self.linked[i] = true;
             self.linked[src.len() + j] = true;
         }
@@ -157,8 +161,28 @@ impl<'c> LexCounts<'c> {
         let of_src = src.iter().map(|&e| [self.src.rank[e as usize], no_tgt]);
         let of_tgt = tgt.iter().map(|&f| [no_src, self.tgt.rank[f as usize]]);
         for (pair, _) in of_src.chain(of_tgt).zip(&self.linked).filter(|&(_, &linked)| !linked) {
-            *self.pairs.entry(pair).or_default() += 1;
+            *self.pairs.entry(pair).or_default() += ONE;
         }
+        self.end_run_if_full()
+    }
+
+    /// Counts links by their probabilities: of words of either side, `None` for the empty word.
+    pub(crate) fn add_expected(
+        &mut self,
+        links: impl Iterator<Item = (Option<u32>, Option<u32>, f32)>,
+    ) -> Result<()> {
+        for (src, tgt, probability) in links {
+            let units = (f64::from(probability) * ONE as f64).round() as u64;
+            if units > 0 {
+                let src = src.map_or(self.src.empty(), |word| self.src.rank[word as usize]);
+                let tgt = tgt.map_or(self.tgt.empty(), |word| self.tgt.rank[word as usize]);
+                *self.pairs.entry([src, tgt]).or_default() += units;
+            }
+        }
+        self.end_run_if_full()
+    }
+
+    fn end_run_if_full(&mut self) -> Result<()> {
         if self.pairs.len() >= self.space.beside(BYTES_A_PAIR) { self.end_run() } else { Ok(()) }
     }
 
@@ -207,6 +231,11 @@ enum Runs<'a> {
 impl Frequencies<'_> {
     /// Writes the table, sorted by the given word, then the other: each given word's lines when all of them are known.
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        self.write_above(0.0, out)
+    }
+
+    /// The same without what is less probable than `threshold`.
+    pub fn write_above(&self, threshold: f64, out: &mut impl Write) -> io::Result<()> {
         let runs = match &self.runs {
             Runs::Counted(runs) => runs,
             Runs::Inverted(runs) => &runs[..],
@@ -221,7 +250,7 @@ impl Frequencies<'_> {
             }
             match group.last_mut() {
                 Some(last) if last.given != counted.given => {
-                    self.write_group(&group, out)?;
+                    self.write_group(&group, threshold, out)?;
                     group.clear();
                     group.push(counted);
                 }
@@ -229,14 +258,21 @@ impl Frequencies<'_> {
                 _ => group.push(counted),
             }
         }
-        self.write_group(&group, out)
+        self.write_group(&group, threshold, out)
     }
 
-    fn write_group(&self, group: &[Counted], out: &mut impl Write) -> io::Result<()> {
-        let total: u64 = group.iter().map(|counted| u64::from(counted.times)).sum();
+    fn write_group(&self, group: &[Counted], threshold: f64, out: &mut impl Write) -> io::Result<()> {
+        let total: u64 = group.iter().map(|counted| counted.times).sum();
         for counted in group {
-            let p = f64::from(counted.times) / total as f64;
-            writeln!(out, "{} {} {p:.7}", self.other.text(counted.other), self.given.text(counted.given))?;
+            let p = counted.times as f64 / total as f64;
+            if p >= threshold {
+                writeln!(
+                    out,
+                    "{} {} {p:.7}",
+                    self.other.text(counted.other),
+                    self.given.text(counted.given)
+                )?;
+            }
         }
         Ok(())
     }

@@ -31,6 +31,7 @@
 //! # }
 //! ```
 
+mod agenda;
 mod builder;
 pub mod chart;
 mod cons2str;

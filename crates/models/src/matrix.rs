@@ -93,6 +93,11 @@ impl<'a> Matrix<'a> {
         self.target_hulls[target as usize]
     }
 
+    /// The smallest target span around the links of a source word; empty without links.
+    pub fn target_hull(&self, source: u32) -> Span {
+        self.source_hulls[source as usize]
+    }
+
     /// The smallest target span that a source span is consistent with, if there is one.
     pub fn target_of(&self, source: Span) -> Option<Span> {
         partner(source, &self.source_hulls, &self.target_hulls)

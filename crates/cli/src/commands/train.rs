@@ -139,11 +139,11 @@ impl Args {
             bail!("{}: there is a bundle already: remove it, or name another folder", self.output.display());
         }
         let own = with_ending(&self.output, ".work");
+        let folder = self.cache.as_ref().unwrap_or(&own);
         let recipe = match &self.recipe {
             Some(path) => Recipe::open(path, self.data.folder().as_deref())?,
-            None => self.given(&own)?,
+            None => self.given(folder)?,
         };
-        let folder = self.cache.as_ref().unwrap_or(&own);
         when_interrupted("the same command goes on where this one was".into());
         self.work.run(|resources, progress| {
             let cache = Cache::open(folder)?;
@@ -190,19 +190,7 @@ impl Args {
             links: self.links.clone(),
             ..PairFiles::default()
         };
-        let mut dev = None;
-        if let (Some(source), Some((target, more))) = (&self.dev_src, self.dev_tgt.split_first()) {
-            let (source, target) = (source.clone(), target.clone());
-            let trees = one_each(self.dev_trees.files())?;
-            dev = Some(PairFiles {
-                source,
-                target,
-                references: more.to_vec(),
-                source_dep: trees.source_dep.into(),
-                source_con: trees.source_con.into(),
-                ..PairFiles::default()
-            });
-        }
+        let dev = self.given_dev()?;
         let language = |given: &Option<String>, file: &Path, option: &str| {
             if !file.exists() {
                 bail!("{}: there is no such file", file.display());
@@ -217,11 +205,11 @@ impl Args {
             Vec::new(),
         );
         self.tell_of_languages(&recipe);
+        let parsers = self.parsers(source, target)?;
+        recipe.systems = vec![System::new(&self.model(source, &parsers)?)];
         if recipe.data.dev.is_none() && self.tune.tunes() {
             self.hold_out(&mut recipe.data, work)?;
         }
-        let parsers = self.parsers(source, target)?;
-        recipe.systems = vec![System::new(&self.model(source, &parsers)?)];
         if self.tokenized {
             recipe.preprocess = Preprocess { tokenize: false, truecase: false, ..recipe.preprocess };
         }
@@ -234,6 +222,22 @@ impl Args {
         recipe.preprocess.skip_bad = self.bad.skip_bad;
         parsers.map(|slot, parsers| add_parsers(&mut recipe, slot, parsers));
         Ok(recipe)
+    }
+
+    /// The pairs to tune on, where they are given.
+    fn given_dev(&self) -> Result<Option<PairFiles>> {
+        let (Some(source), Some((target, more))) = (&self.dev_src, self.dev_tgt.split_first()) else {
+            return Ok(None);
+        };
+        let trees = one_each(self.dev_trees.files())?;
+        Ok(Some(PairFiles {
+            source: source.clone(),
+            target: target.clone(),
+            references: more.to_vec(),
+            source_dep: trees.source_dep.into(),
+            source_con: trees.source_con.into(),
+            ..PairFiles::default()
+        }))
     }
 
     /// Says which languages have no rules of their own.

@@ -1,21 +1,8 @@
 //! What an attack once broke, tried again: shared files, two runs at once, files of the wrong kind, numbers that are none.
 
-use crate::tool::{files, ok, ran, treeglot, with_sample};
+use crate::tool::{files, ok, ran, recipe, treeglot, with_sample};
 use std::path::Path;
 use std::process::Stdio;
-
-const RECIPE: &str = r#"
-source = "de"
-target = "en"
-[data]
-train = { source = "train.de", target = "train.en" }
-dev = { source = "dev.de", target = "dev.en" }
-[tune]
-rounds = 1
-nbest = 10
-[[system]]
-model = "phrase"
-"#;
 
 /// The error of a command that must fail.
 fn complaint(folder: &Path, args: &[&str]) -> String {
@@ -28,7 +15,7 @@ fn complaint(folder: &Path, args: &[&str]) -> String {
 #[test]
 fn two_runs_into_one_folder_both_end_well_or_the_second_says_who_is_at_work() {
     let folder = with_sample();
-    std::fs::write(folder.path().join("recipe.toml"), RECIPE).unwrap();
+    std::fs::write(folder.path().join("recipe.toml"), recipe("phrase", 1)).unwrap();
     let start = || {
         let mut command = treeglot(folder.path(), &["train", "recipe.toml", "-q", "-o", "bundle"]);
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary starts")
@@ -47,7 +34,7 @@ fn two_runs_into_one_folder_both_end_well_or_the_second_says_who_is_at_work() {
 fn a_bundle_shares_no_file_with_the_cache_it_was_made_from() {
     use std::os::unix::fs::MetadataExt;
     let folder = with_sample();
-    std::fs::write(folder.path().join("recipe.toml"), RECIPE).unwrap();
+    std::fs::write(folder.path().join("recipe.toml"), recipe("phrase", 1)).unwrap();
     ok(folder.path(), &["experiment", "recipe.toml", "-q", "-o", "out"]);
     let mut bundles = 0;
     let mut open = vec![folder.path().join("out")];

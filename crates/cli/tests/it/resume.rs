@@ -1,24 +1,11 @@
 //! Training that is ended after any stage and started again gives the same bundle, byte for byte; only the day on its card may
 //! differ.
 
-use crate::tool::{files, names_below, ok, treeglot, with_sample};
+use crate::tool::{files, names_below, ok, recipe, treeglot, with_sample};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-
-const RECIPE: &str = r#"
-source = "de"
-target = "en"
-[data]
-train = { source = "train.de", target = "train.en" }
-dev = { source = "dev.de", target = "dev.en" }
-[tune]
-rounds = 2
-nbest = 20
-[[system]]
-model = "hiero"
-"#;
 
 /// The files of a bundle; the card without its day.
 fn contents(bundle: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -54,7 +41,7 @@ fn train_until(folder: &Path, stages: usize) -> Option<(Child, BufReader<std::pr
 fn training_killed_after_any_stage_gives_the_same_bundle() {
     let folder = with_sample();
     let folder = folder.path();
-    std::fs::write(folder.join("recipe.toml"), RECIPE).unwrap();
+    std::fs::write(folder.join("recipe.toml"), recipe("hiero", 2)).unwrap();
     ok(folder, &["train", "recipe.toml", "-q", "-o", "whole"]);
     let expected = contents(&folder.join("whole"));
     assert!(expected.len() >= 5, "manifest, table, language model, weights, card: {:?}", expected.keys());
@@ -79,7 +66,7 @@ fn training_killed_after_any_stage_gives_the_same_bundle() {
 fn an_interrupted_training_leaves_no_temporary_files_and_says_how_to_go_on() {
     let folder = with_sample();
     let folder = folder.path();
-    std::fs::write(folder.join("recipe.toml"), RECIPE).unwrap();
+    std::fs::write(folder.join("recipe.toml"), recipe("hiero", 2)).unwrap();
     for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
         let (mut child, mut lines) = train_until(folder, 1).expect("training has several stages");
         let told = Command::new("kill").arg(signal).arg(child.id().to_string()).status();

@@ -56,6 +56,14 @@ pub fn with_sample() -> TempDir {
     folder
 }
 
+/// A recipe of one system on the small sample, tuned for so many rounds.
+pub fn recipe(model: &str, rounds: usize) -> String {
+    format!(
+        "source = \"de\"\ntarget = \"en\"\n[data]\ntrain = {{ source = \"train.de\", target = \"train.en\" }}\n\
+         dev = {{ source = \"dev.de\", target = \"dev.en\" }}\n[tune]\nrounds = {rounds}\nnbest = 20\n[[system]]\nmodel = \"{model}\"\n"
+    )
+}
+
 /// Cuts the files of a written sample to their first records: 400 pairs to train with, 20 to tune and to test with.
 pub fn cut_sample(folder: &Path) {
     for file in files(folder) {

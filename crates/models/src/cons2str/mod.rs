@@ -10,6 +10,7 @@ mod parses;
 #[cfg(test)]
 mod tests;
 
+use crate::agenda::Agenda;
 use crate::chart::{Chart, ForestInput};
 use crate::error::{Error, Result};
 use crate::forest::Forest;
@@ -71,7 +72,7 @@ pub struct FragmentOptions {
     #[cfg_attr(feature = "clap", arg(long, value_name = "HOW", value_enum, default_value_t))]
     pub binarize: Binarize,
 
-    /// The most fragments of one node: the smallest ones come first
+    /// The most fragments of one node: those of the fewest nodes come first
     #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value_t = 50))]
     pub max_fragments: usize,
 
@@ -119,8 +120,9 @@ impl Model for Cons2Str {
         let mut rules = Share { rules, share: 1.0 / trees.len() as f32 };
         for tree in &trees {
             let matrix = Matrix::new(pair.links, pair.source.len(), pair.target.len());
-            let targets = tree.nodes().map(|node| matrix.target_of(tree.hull(node))).collect();
-            let extractor = Extractor { options: &self.0, pair, tree, matrix, targets };
+            let targets: Vec<_> = tree.nodes().map(|node| matrix.target_of(tree.hull(node))).collect();
+            let must_open = Opened::of(tree, &targets);
+            let extractor = Extractor { options: &self.0, pair, tree, matrix, targets, must_open };
             tree.nodes().for_each(|node| extractor.node(node, vocab, &mut rules));
         }
     }
@@ -143,6 +145,8 @@ struct Draft {
     pending: Vec<Next>,
     sites: Vec<Site>,
     brackets: Brackets,
+    /// How many nodes it opens at least, what is still to be done included.
+    size: usize,
 }
 
 /// What comes next in a fragment, the first of it last.
@@ -206,6 +210,36 @@ struct Extractor<'a> {
     matrix: Matrix<'a>,
     /// By node, the target words of a frontier node.
     targets: Vec<Option<Span>>,
+    /// By node, what a fragment that opens it must open at least.
+    must_open: Vec<Opened>,
+}
+
+/// How many nodes are opened, and how many levels of them.
+#[derive(Debug, Clone, Copy, Default)]
+struct Opened {
+    nodes: usize,
+    levels: usize,
+}
+
+impl Opened {
+    /// By node: itself, and what is below it down to the next nodes that can be variables.
+    fn of(tree: &ConTree, targets: &[Option<Span>]) -> Vec<Self> {
+        let mut must_open = vec![Self { nodes: 1, levels: 1 }; targets.len()];
+        // Nodes are numbered in pre-order, so that children come before their parents here.
+        for node in tree.nodes().rev() {
+            for child in tree.children(node) {
+                if let Child::Node(child) = *child
+                    && targets[child.ix()].is_none()
+                {
+                    let below = must_open[child.ix()];
+                    let all = &mut must_open[node.ix()];
+                    all.nodes += below.nodes;
+                    all.levels = all.levels.max(below.levels + 1);
+                }
+            }
+        }
+        must_open
+    }
 }
 
 impl Extractor<'_> {
@@ -221,39 +255,49 @@ impl Extractor<'_> {
         }
     }
 
-    /// The fragments below a frontier node, smaller ones first, and whether there are more than the limit.
+    /// The fragments below a frontier node, those that open fewer nodes first, and whether there are more than the limit.
     fn fragments(&self, top: NodeId) -> (Vec<Draft>, bool) {
-        let mut first = Draft::default();
+        let must = self.must_open[top.ix()];
+        if must.levels > self.options.max_height {
+            return (Vec::new(), false);
+        }
+        let mut first = Draft { size: must.nodes, ..Draft::default() };
         first.expand(self.tree, top, 0);
-        let (mut drafts, mut found) = (vec![first], Vec::new());
+        let (mut drafts, mut found) = (Agenda::new(first), Vec::new());
         while let Some(mut draft) = drafts.pop() {
             match draft.pending.pop() {
                 None if found.len() == self.options.max_fragments => return (found, true),
                 None => found.push(draft),
                 Some(Next::Close) => {
                     draft.brackets.close();
-                    drafts.push(draft);
+                    drafts.push(draft.size, draft);
                 }
                 Some(Next::Word(word)) => {
                     draft.sites.push(Site::Word(word));
                     draft.brackets.part();
-                    drafts.push(draft);
+                    drafts.push(draft.size, draft);
                 }
-                Some(Next::Node(node, depth)) => {
-                    if depth < self.options.max_height {
-                        let mut deeper = draft.clone();
-                        deeper.expand(self.tree, node, depth);
-                        drafts.push(deeper);
-                    }
-                    if self.targets[node.ix()].is_some() {
-                        draft.sites.push(Site::Variable(node));
-                        draft.brackets.part();
-                        drafts.push(draft);
-                    }
-                }
+                Some(Next::Node(node, depth)) => self.choose(draft, node, depth, &mut drafts),
             }
         }
         (found, false)
+    }
+
+    /// Leaves the next node of a draft closed as a variable, and opens it; what can be no variable must be opened.
+    fn choose(&self, draft: Draft, node: NodeId, depth: usize, drafts: &mut Agenda<Draft>) {
+        let (closes, must) = (self.targets[node.ix()].is_some(), self.must_open[node.ix()]);
+        if !closes || depth + must.levels <= self.options.max_height {
+            let mut deeper = draft.clone();
+            deeper.expand(self.tree, node, depth);
+            deeper.size += if closes { must.nodes } else { 0 };
+            drafts.push(deeper.size, deeper);
+        }
+        if closes {
+            let mut draft = draft;
+            draft.sites.push(Site::Variable(node));
+            draft.brackets.part();
+            drafts.push(draft.size, draft);
+        }
     }
 
     fn rule(&self, fragment: &Draft, target: Span, vocab: &mut Vocab, rules: &mut dyn RuleSink) {

@@ -62,6 +62,30 @@ fn parted_nodes_give_more_rules() {
 }
 
 #[test]
+fn a_limit_keeps_the_smallest_fragments() {
+    let mut b = ConBuilder::default();
+    let top = b.node("S", None);
+    let words = ["a", "b", "c", "d", "e", "f", "g"];
+    for word in words {
+        let tag = b.node(&word.to_uppercase(), Some(top));
+        b.word(word, tag);
+    }
+    let text = words.join(" ");
+    let links = (0..7).map(|k| format!("{k}-{k}")).collect::<Vec<_>>().join(" ");
+    let mut pair = Sentences::new(&text, &text, &links).source_con(b.finish().unwrap());
+    let model = Cons2Str::new(FragmentOptions { max_fragments: 29, ..FragmentOptions::default() }).unwrap();
+    let batch = pair.with(|pair, vocab, batch| model.extract(pair, vocab, batch));
+    assert_eq!(batch.cut_phrases(), 1, "99 of 128 fragments are left out");
+    let sizes: Vec<usize> = crate::testing::lines(&batch)
+        .iter()
+        .filter(|line| line.starts_with("(S"))
+        .map(|line| line.split(" ||| ").next().unwrap().matches('(').count() - 1)
+        .collect();
+    let expected = [vec![0], vec![1; 7], vec![2; 21]].concat();
+    assert_eq!(sizes, expected, "no word, one of seven, two of seven");
+}
+
+#[test]
 fn a_height_of_zero_is_refused() {
     let options = FragmentOptions { max_height: 0, ..FragmentOptions::default() };
     let error = Cons2Str::new(options).unwrap_err();

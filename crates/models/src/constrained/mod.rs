@@ -74,7 +74,7 @@ pub enum ReorderOnly {
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum LimitSet {
-    /// Those of Moses' GHKM extraction: 15 nodes, depth 3, size 3, and 3 variables
+    /// Those of Moses' GHKM extraction: 15 nodes, depth 3 and size 3 for rules that are not minimal, scope 3 for all
     #[default]
     Ghkm,
     /// Those of hiero: 2 variables, 5 source symbols
@@ -100,15 +100,16 @@ pub struct ConstrainedOptions {
     #[cfg_attr(feature = "clap", arg(long, value_name = "WHICH", value_enum))]
     pub reorder_only: Option<ReorderOnly>,
 
-    /// Which limits rules with variables have; the next five options change single ones, 0 is no limit
+    /// Which limits rules with variables have; the next six options change single ones, 0 is no limit
     #[cfg_attr(feature = "clap", arg(long, value_name = "SET", value_enum, default_value_t))]
     pub limits: LimitSet,
 
-    /// The most variables of a rule [default: ghkm 3, hiero 2]
+    /// The most variables of a rule [default: hiero 2]
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub max_variables: Option<u32>,
 
-    /// The most nodes of a rule: a variable is one, a word two, itself and its node [default: ghkm 15]
+    /// The most nodes of a rule: a word with dependents is two, itself and its preterminal, any other and a variable one
+    /// [default: ghkm 15]
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub max_nodes: Option<u32>,
 
@@ -119,6 +120,11 @@ pub struct ConstrainedOptions {
     /// The most words with dependents in a rule [default: ghkm 3]
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub max_size: Option<u32>,
+
+    /// The largest scope of a rule, on the side without the tree: variables at its ends and pairs of neighbouring variables
+    /// [default: ghkm 3]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
+    pub max_scope: Option<u32>,
 
     /// The most symbols on the source side of a rule with variables [default: hiero 5]
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
@@ -152,6 +158,7 @@ impl Default for ConstrainedOptions {
             max_nodes: None,
             max_depth: None,
             max_size: None,
+            max_scope: None,
             max_symbols: None,
             max_rules: DEFAULT_MAX_RULES,
             hiero: HieroOptions::default(),
@@ -165,10 +172,13 @@ impl ConstrainedOptions {
         let hiero = |limit| if self.limits == LimitSet::Hiero { limit } else { 0 };
         let limit = |own: Option<u32>, default| Some(own.unwrap_or(default)).filter(|&limit| limit > 0);
         TreeLimits {
-            variables: limit(self.max_variables, ghkm(3) + hiero(2)),
+            variables: limit(self.max_variables, hiero(2)),
             nodes: limit(self.max_nodes, ghkm(15)),
             depth: limit(self.max_depth, ghkm(3)),
             size: limit(self.max_size, ghkm(3)),
+            scope: limit(self.max_scope, ghkm(3)),
+            scope_of_source: self.side == Side::Target,
+            spare_minimal: self.limits == LimitSet::Ghkm,
             symbols: limit(self.max_symbols, hiero(5)),
             rules: self.max_rules,
         }
@@ -195,6 +205,12 @@ impl Registered for Constrained {
             return Err(bad("`max-rules` must be at least 1".to_string()));
         }
         Ok(Self { tree_limits: options.tree_limits(), options, hiero })
+    }
+}
+
+impl Constrained {
+    fn sites<'a>(&self, pair: &Pair<'a>, matrix: &Matrix<'_>) -> Option<Sites<'a>> {
+        Sites::new(pair, matrix, self.options.side, self.options.limits == LimitSet::Ghkm)
     }
 }
 
@@ -225,7 +241,7 @@ impl Model for Constrained {
         rules.switch(&moved, &moved_matrix);
         if self.options.reorder_only == Some(ReorderOnly::Re) {
             hiero::add_rules(&moved_matrix, &self.hiero, Which::Hierarchical, &mut rules);
-        } else if let Some(sites) = Sites::new(&moved, &moved_matrix, self.options.side) {
+        } else if let Some(sites) = self.sites(&moved, &moved_matrix) {
             let cut = add_rules(&sites, &self.tree_limits, self.hiero.fractional(), &mut rules);
             (0..cut).for_each(|_| sink.cut());
         }

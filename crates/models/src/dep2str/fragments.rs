@@ -2,6 +2,7 @@
 //! definitions 1 to 3 and section 3.2).
 
 use super::labelled::Labelled;
+use crate::agenda::Agenda;
 use crate::matrix::Matrix;
 use treeglot_align::Link;
 use treeglot_tree::{Span, WordIx};
@@ -124,25 +125,37 @@ impl<'a> Annotated<'a> {
         let singles: Vec<Option<Site>> = parts.iter().map(|&part| self.single(node, part)).collect();
         let mut phrasal: Vec<(Site, (usize, usize))> = self.phrasal_sites(node, &parts);
         phrasal.retain(|&(_, inner)| inner != range && inner.0 >= range.0 && inner.1 <= range.1);
-        let (mut found, mut cut) = (Vec::new(), false);
-        let mut pending: Vec<(usize, Vec<Site>)> = vec![(range.0, Vec::new())];
-        while let Some((at, sites)) = pending.pop() {
+        let starting = |at: usize| phrasal.iter().filter(move |(_, (start, _))| *start == at);
+        // From each part on, the fewest phrasal nodes that cover the rest together with single parts, if anything does.
+        let mut fewest = vec![None; range.1 + 1];
+        fewest[range.1] = Some(0);
+        for at in (range.0..range.1).rev() {
+            let single = singles[at].and(fewest[at + 1]);
+            let with_phrasal =
+                starting(at).filter_map(|&(_, (_, end))| fewest[end].map(|rest: usize| rest + 1));
+            fewest[at] = with_phrasal.chain(single).min();
+        }
+        let mut found = Vec::new();
+        let mut pending: Agenda<(usize, usize, Vec<Site>)> = Agenda::new((range.0, 0, Vec::new()));
+        while let Some((at, used, sites)) = pending.pop() {
             if at == range.1 {
-                cut |= found.len() >= limit;
-                if cut {
-                    break;
+                if found.len() >= limit {
+                    return (found, true);
                 }
                 found.push(Fragment { sites, target });
                 continue;
             }
-            for &(site, (_, end)) in phrasal.iter().filter(|(_, (start, _))| *start == at) {
-                pending.push((end, [&sites[..], &[site]].concat()));
-            }
+            let mut go_on = |end: usize, used: usize, site: Site| {
+                if let Some(rest) = fewest[end] {
+                    pending.push(used + rest, (end, used, [&sites[..], &[site]].concat()));
+                }
+            };
+            starting(at).for_each(|&(site, (_, end))| go_on(end, used + 1, site));
             if let Some(site) = singles[at] {
-                pending.push((at + 1, [&sites[..], &[site]].concat()));
+                go_on(at + 1, used, site);
             }
         }
-        (found, cut)
+        (found, false)
     }
 
     fn single(&self, node: WordIx, part: WordIx) -> Option<Site> {

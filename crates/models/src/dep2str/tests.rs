@@ -231,6 +231,11 @@ proptest! {
         for node in tree.words() {
             let (found, cut) = annotated.fragments(node, usize::MAX);
             prop_assert!(!cut);
+            let phrasal = |f: &fragments::Fragment| {
+                f.sites.iter().filter(|site| matches!(site.role, fragments::Role::Phrasal(..))).count()
+            };
+            prop_assert!(found.is_sorted_by_key(phrasal), "those of fewer phrasal nodes come first");
+            prop_assert_eq!(&annotated.fragments(node, 2).0[..], &found[..found.len().min(2)]);
             let found: BTreeSet<Vec<BTreeSet<u32>>> = found.iter().map(|f| site_words(f, &labelled)).collect();
             prop_assert_eq!(found, brute_force(&tree, node, &con, &links));
         }

@@ -82,11 +82,13 @@ fn count(folder: &Folder, name: &str, options: serde_json::Value) -> usize {
     hierarchical(&extracted.expect("the pairs are in order").0)
 }
 
+/// Of the rules with `ghkm` limits, 232,609 and 107,737 are of projective trees with one root, and equal those of Moses'
+/// `extract-ghkm`; see docs/benchmarks.md.
 #[test]
 #[cfg_attr(not(real_data), ignore = "needs real data: set TREEGLOT_DATA")]
-fn constrained_rules_are_as_many_as_a_prototype_found() {
+fn constrained_rules_are_as_many_as_moses_and_a_prototype_found() {
     let data = Path::new(env!("TREEGLOT_REAL_DATA"));
-    for (parser, ghkm, hiero) in [("malt-ud", 113_423, 24_739), ("parzu", 81_802, 27_188)] {
+    for (parser, ghkm, hiero) in [("malt-ud", 233_823, 24_739), ("parzu", 108_852, 27_188)] {
         let folder = first_pairs(data, 5_000, Some(parser));
         assert_eq!(count(&folder, "constrained", json!({})), ghkm, "{parser}");
         assert_eq!(count(&folder, "constrained", json!({"limits": "hiero"})), hiero, "{parser}");
@@ -99,7 +101,7 @@ fn trees_leave_a_fraction_of_the_rules() {
     let data = Path::new(env!("TREEGLOT_REAL_DATA"));
     let folder = first_pairs(data, 1_000, Some("malt-ud"));
     let all = count(&folder, "hiero", json!({"preset": "moses"}));
-    assert!(5 * count(&folder, "constrained", json!({})) <= all);
+    assert!(2 * count(&folder, "constrained", json!({})) <= all);
     assert!(20 * count(&folder, "constrained", json!({"limits": "hiero"})) <= all);
 }
 

@@ -227,19 +227,30 @@ impl<'r> Planner<'r> {
         Ok(stage.makes(LEX))
     }
 
+    /// Word links, and beside them the tables of their model if nodes of trees are linked by these.
     fn aligned(&mut self, texts: [Artifact; 2]) -> Artifact {
         let (settings, memory) = (&self.recipe.align, self.resources.memory);
-        let stage = self.plan.stage("align", "align", 2).settings(settings).reads(&texts);
+        let tables = self.links_nodes().then_some(LEX);
+        let stage = self.plan.stage("align", "align", 2).settings(settings).settings(&tables).reads(&texts);
         let stage = stage.run(move |place| {
             let [source, target] = texts.each_ref().map(|text| place.path(text));
             let say = |step: &str| place.bar.say(&format!("align: {step}"));
-            let skipped = stages::align([&source, &target], settings, memory, &place.out.join(LINKS), say)?;
+            let (links, tables) = (place.out.join(LINKS), tables.map(|file| place.out.join(file)));
+            let to = (links.as_path(), tables.as_deref());
+            let skipped = stages::align([&source, &target], settings, memory, to, say)?;
             if skipped > 0 {
                 place.note("too-long", skipped);
             }
             Ok(())
         });
         stage.makes(LINKS)
+    }
+
+    /// Whether any rules are read off linked nodes.
+    fn links_nodes(&self) -> bool {
+        let needs =
+            |system: &System, set| model_of(system, &system.model, set).is_ok_and(|m| m.needs().node_links);
+        self.recipe.systems.iter().any(|system| system.extract.sets().iter().any(|set| needs(system, set)))
     }
 
     /// Links between the nodes of the trees of both sides. They are found from the source to the target language of the
@@ -249,7 +260,13 @@ impl<'r> Planner<'r> {
         let [Some(source), Some(target)] = Side::BOTH.map(|side| first(direction.side(side))) else {
             return Err(Error::Invalid("links between nodes need trees on both sides".into()));
         };
-        let lexicon = self.lexicon(Direction::FORWARD)?;
+        let lexicon = match self.recipe.data.train.links {
+            Some(_) => self.lexicon(Direction::FORWARD)?,
+            None => {
+                let words = self.train_text()?.words;
+                self.aligned(words).stage.makes(LEX)
+            }
+        };
         let settings = self.recipe.align_trees;
         let stage = self.plan.stage("align trees", "nodes", 2).settings(&settings);
         let stage = stage.reads([&source, &target, &lexicon]);

@@ -6,7 +6,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use treeglot_align::links::{self, Line, Link};
 use treeglot_align::trees::{Aligner, LexicalTables, TreeAlignSettings, TreeFile, next_pairs};
-use treeglot_align::{Corpus, LexTable, Model as WordAligner, Settings as AlignSettings};
+use treeglot_align::{
+    Corpus, LexTable, MODEL_TABLE_THRESHOLD, Model as WordAligner, Settings as AlignSettings,
+};
 use treeglot_grammar::{Batch, Counter, ScoreInputs, ScoreSettings, Scratch, Written, write_table};
 use treeglot_lm::depend::from_trees;
 use treeglot_lm::{Lm, LmLayout, Settings as LmSettings, estimate};
@@ -26,12 +28,12 @@ const BATCHES: usize = 64;
 /// How many pairs of trees are linked at a time.
 const TREE_PAIRS: usize = 1024;
 
-/// Aligns the words of two texts; how many pairs were too long for it.
+/// Aligns the words of two texts, and writes the model's lexical tables if wanted; how many pairs were too long for it.
 pub fn align(
     texts: [&Path; 2],
     settings: &AlignSettings,
     memory: u64,
-    to: &Path,
+    (to, tables): (&Path, Option<&Path>),
     say: impl Fn(&str),
 ) -> Result<usize> {
     let mut bitext = Bitext::open(texts, bitext::Options::default())?;
@@ -44,6 +46,12 @@ pub fn align(
         Ok(())
     })?;
     out.finish()?;
+    for (table, prefix) in LexTable::BOTH.into_iter().flat_map(|table| tables.map(|prefix| (table, prefix))) {
+        let mut out = Output::create(table.path(prefix))?;
+        let mut expected = model.expected_links(&corpus, table)?;
+        expected.table(table)?.write_above(MODEL_TABLE_THRESHOLD, &mut out).map_err(|e| out.error(e))?;
+        out.finish()?;
+    }
     Ok(corpus.skipped.len())
 }
 

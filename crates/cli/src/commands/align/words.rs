@@ -3,11 +3,13 @@
 use super::required;
 use crate::args::{MemoryArgs, OutputArgs, SkipBad, Threads, Verbosity, check_distinct, count};
 use crate::print::write_file;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use treeglot_align::links::Line;
-use treeglot_align::{Aligned, Classes, Corpus, CorpusSide, LexCounts, LexTable, Model, Settings, priors};
+use treeglot_align::{
+    Aligned, Classes, Corpus, CorpusSide, LexCounts, LexTable, MODEL_TABLE_THRESHOLD, Model, Settings, priors,
+};
 use treeglot_text::bitext::Bitext;
 use treeglot_text::column::MemoryBudget;
 use treeglot_text::{Lines, Output};
@@ -49,6 +51,14 @@ pub struct WordsArgs {
     /// Write lexical tables over the links: PREFIX.f2e with p(target|source), PREFIX.e2f with p(source|target)
     #[arg(long, value_name = "PREFIX")]
     lex: Option<PathBuf>,
+
+    /// Write the lexical tables of the model: PREFIX.f2e and PREFIX.e2f with all words that meet, linked or not
+    #[arg(long, value_name = "PREFIX")]
+    lex_all: Option<PathBuf>,
+
+    /// Leave out of these tables what is less probable
+    #[arg(long, value_name = "P", requires = "lex_all", default_value_t = MODEL_TABLE_THRESHOLD)]
+    lex_threshold: f64,
 
     /// Save the trained model
     #[arg(long, value_name = "FILE")]
@@ -106,6 +116,9 @@ impl WordsArgs {
     pub fn run(self) -> Result<()> {
         check_distinct(required(&self.src), required(&self.tgt))?;
         self.settings.check()?;
+        if !(0.0..=1.0).contains(&self.lex_threshold) {
+            bail!("--lex-threshold is a probability from 0 to 1, not {}", self.lex_threshold);
+        }
         self.threads.run(|| self.align())
     }
 
@@ -126,6 +139,15 @@ impl WordsArgs {
             outputs.write(aligned)
         })?;
         outputs.finish()?;
+        if let Some(prefix) = &self.lex_all {
+            for table in LexTable::BOTH {
+                let mut expected = model.expected_links(&corpus, table)?;
+                let probabilities = expected.table(table)?;
+                write_file(table.path(prefix), |output| {
+                    probabilities.write_above(self.lex_threshold, output)
+                })?;
+            }
+        }
         if let (Some(mut lex), Some(prefix)) = (lex, &self.lex) {
             for table in LexTable::BOTH {
                 let probabilities = lex.table(table)?;

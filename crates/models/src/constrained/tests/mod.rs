@@ -9,6 +9,8 @@ use treeglot_align::Link;
 use treeglot_text as text;
 use treeglot_tree::{DepTree, PerTree, Roots, Span, TreeKind, WordIx};
 
+mod ghkm;
+
 /// The rules with variables of figure 5. Its line `X0 wenige anmerkungen machen -> X0 a few comments` lacks `make`.
 const FIGURE_5: &str = "
 X0 möchte nur wenige anmerkungen machen . -> X0 should like to make just a few comments .
@@ -90,7 +92,7 @@ fn of_figure_2_the_rule_that_keeps_the_head_is_found() {
 }
 
 #[test]
-fn ghkm_limits_count_nodes_words_with_dependents_and_variables() {
+fn ghkm_limits_count_nodes_words_with_dependents_and_scope() {
     let found = with_variables(&figure_4().extract(&model(ConstrainedOptions::default())));
     let has = |rule: &str| found.iter().any(|found| found == rule);
     assert!(has("X0 möchte X1 anmerkungen machen X2 -> X0 should like to make X1 comments X2"));
@@ -98,10 +100,18 @@ fn ghkm_limits_count_nodes_words_with_dependents_and_variables() {
         !has("X0 möchte X1 wenige anmerkungen machen X2 -> X0 should like to make X1 a few comments X2"),
         "size 4"
     );
-    assert!(has("ich möchte X0 anmerkungen machen . -> i should like to make X0 comments ."), "11 nodes");
-    let options = ConstrainedOptions { max_nodes: Some(10), ..ConstrainedOptions::default() };
-    let found = with_variables(&figure_4().extract(&model(options)));
-    assert!(!found.iter().any(|rule| rule.starts_with("ich möchte X0 anmerkungen machen .")));
+    let nine = "ich möchte X0 anmerkungen machen . -> i should like to make X0 comments .";
+    assert!(has(nine), "nine nodes: three words with dependents, two without, a variable");
+    let scope_3 = "X0 möchte X1 machen X2 -> X0 should like to make X1 X2";
+    let with = |options| with_variables(&figure_4().extract(&model(options)));
+    assert!(
+        !with(ConstrainedOptions { max_nodes: Some(8), ..ConstrainedOptions::default() })
+            .iter()
+            .any(|r| r == nine)
+    );
+    assert!(has(scope_3), "variables at both ends and side by side");
+    let options = ConstrainedOptions { max_scope: Some(2), ..ConstrainedOptions::default() };
+    assert!(!with(options).iter().any(|rule| rule == scope_3));
 }
 
 #[test]
@@ -205,7 +215,7 @@ fn brute_force(
         let symbols = whole.source.len() + holes.len() - holes.iter().map(|h| h.source.len()).sum::<usize>();
         let within = |limit: Option<u32>, value: usize| limit.is_none_or(|limit| value <= limit as usize);
         if within(limits.variables, holes.len())
-            && within(limits.nodes, 2 * kept.len() + holes.len())
+            && within(limits.nodes, kept.len() + inner.len() + holes.len())
             && within(limits.size, inner.len())
             && within(limits.depth, levels)
             && within(limits.symbols, symbols)
@@ -238,7 +248,7 @@ proptest! {
         cells in prop::collection::vec((0u32..6, 0u32..6), 1..8),
         target_side: bool,
         (variables, nodes, depth, size, symbols) in
-            (small_limit(), small_limit(), small_limit(), small_limit(), small_limit()),
+            (small_limit(), prop::option::of(3u32..12), small_limit(), small_limit(), small_limit()),
     ) {
         let order: Vec<usize> = order.into_iter().filter(|&w| w < words).collect();
         let tree = DepTree::new(heads(&order, &choices), Roots::One).unwrap();
@@ -248,7 +258,7 @@ proptest! {
         links.dedup();
         let matrix = Matrix::new(&links, source as usize, target as usize);
         let side = if target_side { Side::Target } else { Side::Source };
-        let limits = TreeLimits { variables, nodes: nodes.map(|n| 2 * n), depth, size, symbols, rules: 10_000 };
+        let limits = TreeLimits { variables, nodes, depth, size, symbols, ..unlimited().tree_limits() };
         let mut pair = Sentences::numbered(source, target, &links);
         let expected = pair.lines_of(&brute_force(&tree, &matrix, side, &limits));
         let found = pair.with(|pair, vocab, batch| {
@@ -257,7 +267,7 @@ proptest! {
             let mut trees = pair.trees;
             trees[(side_of, TreeKind::Dependency)] = &parsed;
             let pair = Pair { trees, ..*pair };
-            let sites = Sites::new(&pair, &matrix, side).unwrap();
+            let sites = Sites::new(&pair, &matrix, side, false).unwrap();
             let mut rules = Rules::new(&pair, &matrix, vocab);
             assert_eq!(add_rules(&sites, &limits, false, &mut rules), 0);
             rules.hand_on(batch);
@@ -319,7 +329,7 @@ proptest! {
                 .map(|tree| [ParsedTree::Dependency(tree.clone(), Vec::new())]);
             let trees = PerTree { source_dep: &source[..], target_dep: &target[..], ..pair.trees };
             let pair = Pair { trees, ..*pair };
-            let sites = Sites::new(&pair, &matrix, Side::Both).unwrap();
+            let sites = Sites::new(&pair, &matrix, Side::Both, false).unwrap();
             let mut rules = Rules::new(&pair, &matrix, vocab);
             add_rules(&sites, &limits, false, &mut rules);
             rules.hand_on(batch);
