@@ -211,6 +211,11 @@ impl Corpus {
         writer.finish()?.sorted_by_frequency()
     }
 
+    /// The distinct words of both sides.
+    pub fn words(&self) -> [&Words; 2] {
+        [&self.src.words, &self.tgt.words]
+    }
+
     /// How many pairs there are, empty and skipped ones included.
     pub fn len(&self) -> usize {
         self.src.starts.len() - 1

@@ -12,6 +12,7 @@ use crate::translation_table::TranslationTable;
 use crate::worker::Worker;
 use rayon::prelude::*;
 use std::ops::Range;
+use treeglot_text::interrupt;
 
 /// Sentences in a unit of parallel work.
 const CHUNK: usize = 64;
@@ -128,8 +129,13 @@ impl Model {
             let lookup = self.table.whole().unwrap_or_else(|| part.look_up());
             for batch in chunks(sentences).chunks(8 * rayon::current_num_threads()) {
                 let worker = || Worker::new(self, lookup);
-                let results: Vec<R> =
-                    batch.par_iter().map_init(worker, |worker, chunk| work(worker, chunk.clone())).collect();
+                let results: Vec<R> = batch
+                    .par_iter()
+                    .map_init(worker, |worker, chunk| {
+                        interrupt::check();
+                        work(worker, chunk.clone())
+                    })
+                    .collect();
                 results.into_iter().try_for_each(&mut hand_on)?;
                 corpus.space.trim();
             }

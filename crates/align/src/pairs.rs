@@ -8,6 +8,7 @@ use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 use std::ops::Range;
 use treeglot_text::column::{Column, MemoryBudget};
+use treeglot_text::interrupt;
 
 /// About how many tokens the source words of one block have in the corpus.
 const BLOCK_TOKENS: usize = 1 << 14;
@@ -110,7 +111,10 @@ impl Pairs {
                 .par_iter()
                 .map_init(
                     || Row { place: vec![u32::MAX; corpus.tgt.words.len()], found: Vec::new() },
-                    |row, run| block(corpus, occurrences, &spelling, row, run.clone()),
+                    |row, run| {
+                        interrupt::check();
+                        block(corpus, occurrences, &spelling, row, run.clone())
+                    },
                 )
                 .collect();
             for block in blocks {

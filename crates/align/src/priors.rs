@@ -35,10 +35,10 @@ use treeglot_text::column::{BATCH, ColumnWriter, MemoryBudget};
 /// After how many sentences mapped pages may be given back.
 const TRIM: usize = 1 << 12;
 
-/// Writes a model; `corpus` has the text of its words.
-pub fn write(model: &Model, corpus: &Corpus, out: &mut impl Write) -> io::Result<()> {
+/// Writes a model, with the source and target words it was trained on.
+pub fn write(model: &Model, [src_words, tgt_words]: [&Words; 2], out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "MODEL\t{}\t{}", model.kind.name(), model.p_null)?;
-    let sides = [("SRC", &corpus.src.words, &model.table.src), ("TGT", &corpus.tgt.words, &model.table.tgt)];
+    let sides = [("SRC", src_words, &model.table.src), ("TGT", tgt_words, &model.table.tgt)];
     for (tag, words, scales) in sides {
         for word in 0..words.len() as u32 {
             writeln!(out, "{tag}\t{}\t{}\t{}", words.text(word), scales.links(word), scales.null(word))?;
@@ -46,11 +46,11 @@ pub fn write(model: &Model, corpus: &Corpus, out: &mut impl Write) -> io::Result
     }
     for (src, tgt, count) in model.table.iter() {
         if count > 0.0 {
-            writeln!(out, "LEX\t{}\t{}\t{count}", corpus.src.words.text(src), corpus.tgt.words.text(tgt))?;
+            writeln!(out, "LEX\t{}\t{}\t{count}", src_words.text(src), tgt_words.text(tgt))?;
         }
     }
-    write_direction(&model.forward, 'F', &corpus.src.words, out)?;
-    write_direction(&model.reverse, 'R', &corpus.tgt.words, out)
+    write_direction(&model.forward, 'F', src_words, out)?;
+    write_direction(&model.reverse, 'R', tgt_words, out)
 }
 
 fn write_direction(d: &Direction, side: char, words: &Words, out: &mut impl Write) -> io::Result<()> {

@@ -74,6 +74,9 @@ fn missing(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
     if let Some(treeglot_align::Error::NoFormat { .. }) = cause.downcast_ref() {
         return Some("--src-format and --tgt-format do".to_string());
     }
+    if let Some(treeglot_pipeline::Error::NoLanguage { .. }) = cause.downcast_ref() {
+        return Some("say it with --from or --to".to_string());
+    }
     match cause.downcast_ref()? {
         treeglot_models::Error::NoTrees(slot) => Some(format!("give them with {} FILE", tree_option(*slot))),
         treeglot_models::Error::NoNodeLinks => Some("give them with --node-links FILE".to_string()),

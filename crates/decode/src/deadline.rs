@@ -1,6 +1,7 @@
 //! When a search must end: whoever waits for a translation may say until when.
 
 use std::time::{Duration, Instant};
+use treeglot_text::interrupt;
 
 /// The moment at which a search stops without a result; by default it takes the time it takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -20,6 +21,7 @@ impl Deadline {
     /// Whether it has passed. Without a moment no clock is read, so that searches without one are as fast as ever.
     #[inline]
     pub fn passed(self) -> bool {
+        interrupt::check();
         self.0.is_some_and(|moment| Instant::now() >= moment)
     }
 }

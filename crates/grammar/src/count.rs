@@ -11,6 +11,7 @@ use crate::sort::{Chunk, Join, Sorted, Sorter, push_varint, take_varint};
 use crate::spool::Scratch;
 use crate::symbol::Symbol;
 use rayon::prelude::*;
+use treeglot_text::interrupt;
 use treeglot_text::vocab::{Sym, Vocab};
 
 const FRACTION: u32 = 32;
@@ -156,8 +157,14 @@ impl Counter {
     pub fn add(&mut self, batches: &[Batch], weight: f64) -> Result<()> {
         let maps: Vec<Vec<Sym>> = batches.iter().map(|batch| self.numbers(batch.vocab.words())).collect();
         let origin = self.origin;
-        let chunks: Vec<(Chunk, Marks)> =
-            batches.par_iter().zip(&maps).map(|(batch, map)| encode(batch, map, weight, origin)).collect();
+        let chunks: Vec<(Chunk, Marks)> = batches
+            .par_iter()
+            .zip(&maps)
+            .map(|(batch, map)| {
+                interrupt::check();
+                encode(batch, map, weight, origin)
+            })
+            .collect();
         let marks = chunks.iter().fold(Marks::default(), |all, (_, marks)| all.with(*marks));
         self.add_records(chunks.into_iter().map(|(chunk, _)| chunk).collect(), marks)
     }

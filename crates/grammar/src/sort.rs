@@ -10,6 +10,7 @@ use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, Write};
+use treeglot_text::interrupt;
 
 /// How many runs are merged at once; a system allows some more open files.
 const FAN_IN: usize = 128;
@@ -72,6 +73,7 @@ fn sort(entries: &mut [Entry], depth: usize, chunks: &[Vec<u8>]) {
 
 /// Sorts records that are equal up to their digits at `depth`.
 fn sort_equal(entries: &mut [Entry], depth: usize, chunks: &[Vec<u8>]) {
+    interrupt::check();
     if let [only] = entries {
         only.digit = NEW_KEY;
         return;

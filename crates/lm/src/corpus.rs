@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Seek, Write};
 use std::sync::Arc;
 use treeglot_text::vocab::Vocab;
-use treeglot_text::{Error as TextError, Input, Place};
+use treeglot_text::{Error as TextError, Input, Place, interrupt};
 
 const BLOCK: usize = 1 << 20;
 /// Counts are 32 bits wide, so a text may not have more tokens than that.
@@ -120,6 +120,7 @@ pub fn read(mut input: Input, skip_symbols: bool, memory: u64) -> Result<Corpus>
         let blocks: Vec<Result<Block>> = texts
             .par_iter()
             .zip(&starts)
+            .inspect(|_| interrupt::check())
             .map(|(text, &line)| cut(text, skip_symbols, &Place::new(input.name.clone(), line)))
             .collect();
         for block in blocks {

@@ -28,6 +28,7 @@ pub mod estimate;
 mod estimated;
 mod key;
 mod layout;
+mod lines;
 mod lm;
 mod ngrams;
 mod score;

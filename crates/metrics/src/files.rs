@@ -7,7 +7,7 @@ use crate::links;
 use crate::metric::{Hypothesis, Link, Metric, RefCount, References};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
-use treeglot_text::{Lines, Place};
+use treeglot_text::{Lines, Place, interrupt};
 
 /// How many lines are scored at a time.
 const PART: usize = 4096;
@@ -37,6 +37,33 @@ pub struct Statistics {
 }
 
 impl Statistics {
+    /// The statistics of sentences in memory by a metric that has [studied](Metric::study) the references if it needs to; `sentence`
+    /// gives a hypothesis and its references by number. All threads work.
+    pub fn of<'t>(
+        metric: &dyn Metric,
+        sentences: usize,
+        sentence: impl Fn(usize) -> (&'t str, Vec<&'t str>) + Sync,
+    ) -> Self {
+        let size = metric.size();
+        let mut values = vec![0.0; size * sentences];
+        values.par_chunks_exact_mut(size.max(1)).enumerate().for_each(|(number, own)| {
+            interrupt::check();
+            let (hypothesis, references) = sentence(number);
+            let prepared = metric.prepare(&References::new(&references));
+            prepared.add_statistics(&Hypothesis::new(hypothesis), own);
+        });
+        Self { size, values }
+    }
+
+    /// The sums over all sentences.
+    pub fn sums(&self) -> Vec<f64> {
+        let mut sums = vec![0.0; self.size];
+        for own in self.sentences() {
+            sums.iter_mut().zip(own).for_each(|(sum, value)| *sum += value);
+        }
+        sums
+    }
+
     /// The statistics of each sentence.
     pub fn sentences(&self) -> impl Iterator<Item = &[f64]> {
         self.values.chunks_exact(self.size)
@@ -167,6 +194,7 @@ impl Part {
         line: usize,
         out: &mut [f64],
     ) -> Result<(), Error> {
+        interrupt::check();
         let mut texts = Vec::with_capacity(files.references.len());
         self.references(files, line, &mut texts);
         let systems = files.hypotheses.len();

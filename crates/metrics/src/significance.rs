@@ -7,6 +7,7 @@ use crate::metric::Metric;
 use crate::random::Random;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use treeglot_text::interrupt;
 
 /// How many samples are drawn before the threads score them.
 const BATCH: usize = 64;
@@ -77,7 +78,7 @@ pub fn p_value(
     samples: usize,
     seed: u64,
 ) -> Option<f64> {
-    let real = (metric.score(&total(baseline)) - metric.score(&total(system))).abs();
+    let real = (metric.score(&baseline.sums()) - metric.score(&system.sums())).abs();
     let two = Two { metric, baseline, system, real };
     match test {
         Paired::None => None,
@@ -121,16 +122,6 @@ fn sum_of(statistics: &Statistics, indices: &[u32]) -> Vec<f64> {
     sums
 }
 
-fn total(statistics: &Statistics) -> Vec<f64> {
-    let mut sums = vec![0.0; statistics.size];
-    for sentence in statistics.sentences() {
-        for (sum, value) in sums.iter_mut().zip(sentence) {
-            *sum += value;
-        }
-    }
-    sums
-}
-
 /// Calls `score` with samples of sentence numbers, drawn in one stream and scored by all threads.
 fn resample<T: Send>(
     sentences: usize,
@@ -142,6 +133,7 @@ fn resample<T: Send>(
     let mut random = Random::new(seed);
     let mut scores = Vec::with_capacity(samples);
     while scores.len() < samples {
+        interrupt::check();
         let batch = BATCH.min(samples - scores.len());
         let indices: Vec<u32> = (0..batch * sentences).map(|_| random.below(n)).collect();
         if sentences == 0 {
@@ -174,6 +166,7 @@ impl Two<'_> {
         let mut random = Random::new(seed);
         let mut differences = Vec::with_capacity(samples);
         while differences.len() < samples && sentences > 0 {
+            interrupt::check();
             let batch = BATCH.min(samples - differences.len());
             let kept: Vec<bool> = (0..batch * sentences).map(|_| random.coin()).collect();
             differences.par_extend(kept.par_chunks(sentences).map(|kept| {
@@ -206,7 +199,7 @@ fn shuffled(baseline: &Statistics, system: &Statistics, kept: &[bool]) -> [Vec<f
 
 /// How often the score of the baseline rises and falls when one translation is replaced by the system's.
 fn replacements(metric: &dyn Metric, baseline: &Statistics, system: &Statistics) -> [u64; 2] {
-    let sums = total(baseline);
+    let sums = baseline.sums();
     let score = metric.score(&sums);
     let pairs: Vec<(&[f64], &[f64])> = baseline.sentences().zip(system.sentences()).collect();
     let counts = pairs.par_iter().map(|(own, other)| {
@@ -310,7 +303,7 @@ mod tests {
     fn an_interval_holds_the_score() {
         let (worse, _) = two_systems();
         let Confidence { mean, half_width } = confidence(&Bleu::default(), &worse, 500, 12345);
-        let score = Bleu::default().score(&total(&worse));
+        let score = Bleu::default().score(&worse.sums());
         assert!((mean - score).abs() < half_width && half_width < 10.0);
     }
 }

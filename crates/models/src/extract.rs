@@ -9,6 +9,7 @@ use std::io::{self, Write};
 use treeglot_align::{LexTable, LinkCounts};
 use treeglot_grammar::{Batch, Symbol};
 use treeglot_text::bitext::Skipped;
+use treeglot_text::interrupt;
 use treeglot_text::vocab::{Sym, Vocab};
 
 /// How many chunks each thread has at hand.
@@ -129,6 +130,7 @@ fn run<T>(chunk: Chunk, model: &dyn Model, count_links: bool, work: impl Fn(Batc
     let (mut vocab, mut batch) = (Vocab::default(), Batch::default());
     let mut counts = count_links.then(LinkCounts::default);
     let checked = chunk.for_each(&mut vocab, |pair, vocab| {
+        interrupt::check();
         if let Some(counts) = &mut counts {
             let numbers = |words: &[Symbol]| words.iter().map(|word| word.bits()).collect::<Vec<u32>>();
             counts.add(&numbers(pair.source), &numbers(pair.target), pair.links);

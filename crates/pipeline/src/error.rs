@@ -65,6 +65,12 @@ pub enum Error {
     /// What was asked for does not fit together.
     #[error("{0}")]
     Invalid(String),
+    /// Nobody says in which language a text is.
+    #[error("which language is {}?", .path.display())]
+    NoLanguage {
+        /// The text.
+        path: PathBuf,
+    },
     /// Another process works on the same.
     #[error("{}: {holder} is at work on it: wait for it, or name another folder", .path.display())]
     Busy {

@@ -3,6 +3,7 @@
 //! whenever the process has grown past its limit.
 
 use crate::error::{Error, Result};
+use crate::interrupt;
 use bytemuck::Pod;
 use memmap2::Mmap;
 use rayon::prelude::*;
@@ -84,6 +85,7 @@ impl MemoryBudget {
     /// Gives mapped pages back if the process has grown past its limit. Where the system does not tell its size, they
     /// are always given back. Nothing is done while another thread is at it.
     pub fn trim(&self) {
+        interrupt::check();
         let Ok(maps) = self.0.maps.try_lock() else { return };
         let limit = self.0.memory.saturating_add(self.0.granted.load(Relaxed));
         if !maps.is_empty() && resident().is_none_or(|bytes| bytes > limit) {

@@ -27,6 +27,7 @@ pub mod column;
 pub mod detokenize;
 mod error;
 mod filter;
+pub mod interrupt;
 mod io;
 mod lines;
 pub mod mapped;

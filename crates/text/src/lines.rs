@@ -1,6 +1,7 @@
 //! Lines of UTF-8 text, one at a time, with the line number for messages.
 
 use crate::error::{Error, Place, Result};
+use crate::interrupt;
 use crate::io::Input;
 use std::io::{self, BufRead};
 use std::path::Path;
@@ -62,6 +63,7 @@ impl<R: BufRead> Lines<R> {
     /// The next line without its end (`\n`, with any `\r` before it) and without a byte order mark, or `None` at the
     /// end of the input.
     pub fn next_line(&mut self) -> Result<Option<&str>> {
+        interrupt::check();
         match self.fill() {
             Ok(None) => return Ok(None),
             Ok(Some(length)) if length > self.limit as u64 => {

@@ -53,7 +53,7 @@
 //! | you want to | start at |
 //! |---|---|
 //! | translate with a bundle | [`Translator`] |
-//! | train a system, compare systems | [`Recipe`], [`train()`], [`run_experiment`] |
+//! | train a system, compare systems | [`Given`] or [`Recipe`], [`train()`], [`run_experiment`] |
 //! | link the words of two texts | [`align::Model`] |
 //! | estimate or ask a language model | [`lm::estimate`], [`lm::Lm`] |
 //! | read, write, convert, compare trees | [`tree::format`], [`tree::convert`], [`tree::transform`] |
@@ -78,6 +78,6 @@ pub use treeglot_tune as tune;
 
 pub use treeglot_pipeline::translator::{Hypothesis, Sentence, TranslatorSettings};
 pub use treeglot_pipeline::{
-    Bundle, Cache, Error, Progress, Recipe, Request, Resources, Result, SearchSettings, Translated,
-    Translator, publish, run_experiment, train,
+    Bundle, Cache, Decision, Error, Given, Progress, Recipe, Request, Resources, Result, SearchSettings,
+    Translated, Translator, publish, run_experiment, train,
 };

@@ -7,6 +7,7 @@ use crate::objective::Objective;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use treeglot_metrics::{Hypothesis, Link};
+use treeglot_text::interrupt;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64, xxh3_64_with_seed};
 
 /// One translation of one sentence, as a decoder or an n-best file gives it.
@@ -220,7 +221,10 @@ impl Candidates {
             self.check(sentence, candidate)?;
         }
         let each = self.lists.par_iter_mut().zip(lists).enumerate();
-        Ok(each.map(|(sentence, (list, new))| list.add(sentence, new, objective)).sum())
+        Ok(each
+            .inspect(|_| interrupt::check())
+            .map(|(sentence, (list, new))| list.add(sentence, new, objective))
+            .sum())
     }
 
     fn check(&mut self, sentence: usize, candidate: &Candidate) -> Result<(), Error> {

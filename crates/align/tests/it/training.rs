@@ -128,7 +128,7 @@ fn links_do_not_depend_on_the_number_of_threads() {
             [[None, None], tag_classes(&corpus)].map(|classes| {
                 let model = train_with(&corpus, ModelKind::Fertility, classes);
                 let mut saved = Vec::new();
-                priors::write(&model, &corpus, &mut saved).unwrap();
+                priors::write(&model, corpus.words(), &mut saved).unwrap();
                 (align(&model, &corpus), saved)
             })
         })
@@ -147,7 +147,7 @@ fn outcome(pairs: &[(String, String)], kind: ModelKind, space: &MemoryBudget) ->
     let model = train(&corpus, kind);
     let links = align(&model, &corpus);
     let (mut saved, mut tables) = (Vec::new(), Vec::new());
-    priors::write(&model, &corpus, &mut saved).expect("memory can be written");
+    priors::write(&model, corpus.words(), &mut saved).expect("memory can be written");
     let mut counts = LexCounts::new(&corpus);
     for (s, links) in links.iter().enumerate() {
         counts.add(corpus.src.sentence(s), corpus.tgt.sentence(s), links)?;
@@ -211,7 +211,7 @@ fn a_saved_model_aligns_the_same_text_the_same_way() {
         let model = train_with(&corpus, kind, classes);
         let path = folder.path().join("model.gz");
         let mut output = Output::create(&path).unwrap();
-        priors::write(&model, &corpus, &mut output).unwrap();
+        priors::write(&model, corpus.words(), &mut output).unwrap();
         output.finish().unwrap();
         let (mut loaded, src, tgt) =
             priors::read(&mut Lines::open(&path).unwrap(), &Settings::default(), &MemoryBudget::unlimited())
@@ -239,7 +239,7 @@ fn a_saved_model_aligns_the_same_text_the_same_way() {
 fn new_words_are_aligned_with_a_loaded_model() {
     let (corpus, _) = sample_corpus(1500);
     let mut saved = Vec::new();
-    priors::write(&train(&corpus, ModelKind::Fertility), &corpus, &mut saved).unwrap();
+    priors::write(&train(&corpus, ModelKind::Fertility), corpus.words(), &mut saved).unwrap();
     let reader: Box<dyn std::io::BufRead + Send> = Box::new(std::io::Cursor::new(saved));
     let (mut model, src, tgt) =
         priors::read(&mut Lines::new("model", reader), &Settings::default(), &MemoryBudget::unlimited())

@@ -7,13 +7,8 @@ use crate::errors::wrong;
 use crate::signals::when_interrupted;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
-use treeglot_models::registry::suggested;
-use treeglot_pipeline::parsing::{WordParser, first_line, is_model};
-use treeglot_pipeline::recipe::{Data, PairFiles, ParserSource, Parsers, Preprocess, System};
-use treeglot_pipeline::{Bundle, Cache, Recipe, hold_out, train};
-use treeglot_text::tokenize::Language;
-use treeglot_text::{Side, unpacked_name};
-use treeglot_tree::{PerTree, TreeSlot};
+use treeglot_pipeline::{Bundle, Cache, Decision, Given, Recipe, train};
+use treeglot_tree::PerTree;
 use treeglot_tune::{Method, TuneSettings};
 
 const HELP: &str = "\
@@ -139,11 +134,11 @@ impl Args {
             bail!("{}: there is a bundle already: remove it, or name another folder", self.output.display());
         }
         let own = with_ending(&self.output, ".work");
-        let folder = self.cache.as_ref().unwrap_or(&own);
         let recipe = match &self.recipe {
             Some(path) => Recipe::open(path, self.data.folder().as_deref())?,
-            None => self.given(folder)?,
+            None => self.given(&own)?,
         };
+        let folder = self.cache.as_ref().unwrap_or(&own);
         when_interrupted("the same command goes on where this one was".into());
         self.work.run(|resources, progress| {
             let cache = Cache::open(folder)?;
@@ -160,164 +155,46 @@ impl Args {
         Ok(())
     }
 
-    /// The parsers, each under the kind of trees that it gives.
-    fn parsers(&self, source: &Path, target: &Path) -> Result<PerTree<Vec<ParserSource>>> {
-        let mut parsers = PerTree::<Vec<ParserSource>>::default();
-        let sides = [(Side::Source, source, &self.src_parser), (Side::Target, target, &self.tgt_parser)];
-        for (side, text, given) in sides.into_iter().filter(|(_, _, given)| !given.is_empty()) {
-            let probe = first_line(text)?;
-            for parser in given {
-                let kind = WordParser::given(parser, probe.as_deref())?.kind();
-                parsers[(side, kind)].push(parser_source(parser));
-            }
-        }
-        Ok(parsers)
-    }
-
     /// The recipe that the arguments stand for; pairs that are held out are written to a folder of `work`.
     fn given(&self, work: &Path) -> Result<Recipe> {
         let (Some(source), Some(target)) = (&self.src, &self.tgt) else {
             wrong!("give a recipe, or --src and --tgt");
         };
-        let trees = one_each(self.trees.files())?;
-        let train = PairFiles {
-            source: source.clone(),
-            target: target.clone(),
-            source_dep: trees.source_dep.into(),
-            source_con: trees.source_con.into(),
-            target_dep: trees.target_dep.into(),
-            target_con: trees.target_con.into(),
+        let given = Given {
+            src: source.clone(),
+            tgt: target.clone(),
+            trees: one_each(self.trees.files())?,
+            src_parser: self.src_parser.clone(),
+            tgt_parser: self.tgt_parser.clone(),
             links: self.links.clone(),
-            ..PairFiles::default()
+            dev_src: self.dev_src.clone(),
+            dev_tgt: self.dev_tgt.clone(),
+            dev_trees: one_each(self.dev_trees.files())?,
+            lm_text: self.lm_text.clone(),
+            from: self.from.clone(),
+            to: self.to.clone(),
+            model: self.model.clone(),
+            tokenized: self.tokenized,
+            skip_bad: self.bad.skip_bad,
+            tune: self.tune,
+            metric: self.metric.clone(),
+            quick: self.quick,
+            seed: self.seed,
         };
-        let dev = self.given_dev()?;
-        let language = |given: &Option<String>, file: &Path, option: &str| {
-            if !file.exists() {
-                bail!("{}: there is no such file", file.display());
-            }
-            let known = given.clone().or_else(|| ending(file));
-            known.with_context(|| format!("which language is {}? Say it with {option}", file.display()))
-        };
-        let mut recipe = Recipe::new(
-            language(&self.from, source, "--from")?,
-            language(&self.to, target, "--to")?,
-            Data { train, dev, test: Vec::new(), lm_target: self.lm_text.clone(), lm_source: Vec::new() },
-            Vec::new(),
-        );
-        self.tell_of_languages(&recipe);
-        let parsers = self.parsers(source, target)?;
-        recipe.systems = vec![System::new(&self.model(source, &parsers)?)];
-        if recipe.data.dev.is_none() && self.tune.tunes() {
-            self.hold_out(&mut recipe.data, work)?;
-        }
-        if self.tokenized {
-            recipe.preprocess = Preprocess { tokenize: false, truecase: false, ..recipe.preprocess };
-        }
-        recipe.tune.method = if recipe.data.dev.is_some() { self.tune } else { Method::None };
-        recipe.tune.seed = self.seed;
-        recipe.tune.metric.clone_from(&self.metric);
-        if self.quick {
-            (recipe.tune.rounds, recipe.tune.nbest) = (QUICK_ROUNDS, QUICK_NBEST);
-        }
-        recipe.preprocess.skip_bad = self.bad.skip_bad;
-        parsers.map(|slot, parsers| add_parsers(&mut recipe, slot, parsers));
+        let (recipe, decisions) = given.recipe(work)?;
+        decisions.iter().for_each(|decision| self.work.notes.note(&note(decision)));
         Ok(recipe)
     }
-
-    /// The pairs to tune on, where they are given.
-    fn given_dev(&self) -> Result<Option<PairFiles>> {
-        let (Some(source), Some((target, more))) = (&self.dev_src, self.dev_tgt.split_first()) else {
-            return Ok(None);
-        };
-        let trees = one_each(self.dev_trees.files())?;
-        Ok(Some(PairFiles {
-            source: source.clone(),
-            target: target.clone(),
-            references: more.to_vec(),
-            source_dep: trees.source_dep.into(),
-            source_con: trees.source_con.into(),
-            ..PairFiles::default()
-        }))
-    }
-
-    /// Says which languages have no rules of their own.
-    fn tell_of_languages(&self, recipe: &Recipe) {
-        for code in [&recipe.source, &recipe.target].into_iter().filter(|_| !self.tokenized) {
-            if let Some(language) = Language::find(code).ok().filter(|language| !language.has_rules()) {
-                let name = language.name;
-                self.work
-                    .notes
-                    .note(&format!("{name} is cut into words by general rules: it has none of its own here"));
-            }
-        }
-    }
-
-    /// Takes pairs to tune and to test on out of the training text.
-    fn hold_out(&self, data: &mut Data, work: &Path) -> Result<()> {
-        let has_trees = self.trees.files().iter().any(|(_, files)| !files.is_empty());
-        if has_trees || data.train.links.is_some() {
-            self.work
-                .notes
-                .note("nothing is tuned: give --dev-src and --dev-tgt, as trees and links are not divided");
-            return Ok(());
-        }
-        let held = hold_out(&data.train.source, &data.train.target, &work.join("held-out"), self.seed)?;
-        let Some(held) = held else {
-            self.work.notes.note(
-                "nothing is tuned: there are too few pairs to hold any out; give --dev-src and --dev-tgt",
-            );
-            return Ok(());
-        };
-        let pairs = held.pairs;
-        self.work.notes.note(&format!("{pairs} pairs are held out to tune on, and {pairs} to test on"));
-        (data.train, data.dev, data.test) = (held.train, Some(held.dev), vec![held.test]);
-        Ok(())
-    }
-
-    /// The model: what was asked for, or what fits the trees and the amount of text.
-    fn model(&self, source: &Path, parsers: &PerTree<Vec<ParserSource>>) -> Result<String> {
-        if let Some(model) = &self.model {
-            return Ok(model.clone());
-        }
-        let given = self.trees.files().map(|slot, files| !files.is_empty() || !parsers[slot].is_empty());
-        let (model, why) = suggested(&given, size_of(source)? > PHRASES_FROM);
-        self.work.notes.note(&format!("model {model}, {why}; --model takes another"));
-        Ok(model.to_string())
-    }
 }
 
-/// The rounds of `--quick`, and the length of its lists.
-const QUICK_ROUNDS: usize = 3;
-const QUICK_NBEST: usize = 50;
-
-/// A source text of more bytes, about half a million sentences, is for phrases where nobody says otherwise.
-const PHRASES_FROM: u64 = 60_000_000;
-
-fn size_of(file: &Path) -> Result<u64> {
-    let size = std::fs::metadata(file).with_context(|| format!("{}: cannot read", file.display()))?.len();
-    // Packed text is a third to a fifth of its length.
-    Ok(if unpacked_name(&file.to_string_lossy()).len() < file.as_os_str().len() { 4 * size } else { size })
-}
-
-/// Puts parsers of one kind into a recipe. Several are known by their numbers; a single one is for texts without files of trees.
-fn add_parsers(recipe: &mut Recipe, slot: TreeSlot, mut parsers: Vec<ParserSource>) {
-    if parsers.len() < 2 {
-        recipe.parse[slot] = parsers.pop().map_or(Parsers::None, Parsers::One);
-        return;
-    }
-    let names: Vec<String> = (1..=parsers.len()).map(|number| number.to_string()).collect();
-    recipe.parse[slot] = Parsers::Named(names.iter().cloned().zip(parsers).collect());
-    for system in recipe.systems.iter_mut().filter(|system| system.parsers.len() < names.len()) {
-        system.parsers.clone_from(&names);
-    }
-}
-
-/// A parser as a recipe has it.
-fn parser_source(parser: &str) -> ParserSource {
-    match is_model(parser) {
-        true => ParserSource { model: Some(parser.into()), ..ParserSource::default() },
-        false => ParserSource { command: Some(parser.to_string()), ..ParserSource::default() },
-    }
+/// A decision, with the option that makes another.
+fn note(decision: &Decision) -> String {
+    let option = match decision {
+        Decision::UndividedTrees | Decision::TooFewPairs => " (--dev-src and --dev-tgt)",
+        Decision::Model { .. } => "; --model takes another",
+        Decision::GeneralRules { .. } | Decision::HeldOut { .. } => "",
+    };
+    format!("{decision}{option}")
 }
 
 /// The only file of each kind of tree. Trees of several parsers have names, which only a recipe gives them.
@@ -329,19 +206,4 @@ fn one_each(files: PerTree<Vec<PathBuf>>) -> Result<PerTree<Option<PathBuf>>> {
         }
         Ok(files.into_iter().next())
     })
-}
-
-/// Endings that tell how a text is written, and not in which language; some of them are codes of languages too.
-const OF_TEXT: [&str; 12] =
-    ["txt", "text", "tok", "raw", "clean", "low", "lower", "lc", "tc", "true", "utf8", "bpe"];
-
-/// The language that a file's ending names, as in `train.de.gz` or `corpus.de.txt`.
-fn ending(path: &Path) -> Option<String> {
-    let name = path.file_name()?.to_str()?;
-    let mut endings = unpacked_name(name).split('.').skip(1).collect::<Vec<_>>();
-    while endings.last().is_some_and(|last| OF_TEXT.contains(last)) {
-        endings.pop();
-    }
-    let code = endings.pop()?;
-    Language::find(code).is_ok().then(|| code.to_string())
 }

@@ -16,6 +16,7 @@ use crate::spool::{Scratch, Spool};
 use crate::symbol::{Kind, Symbol};
 use crate::word_probabilities::WordProbabilities;
 use rayon::prelude::*;
+use treeglot_text::interrupt;
 
 /// How many bytes of records a block has.
 const BLOCK: usize = 1 << 20;
@@ -62,7 +63,13 @@ pub fn gather(records: &mut Sorted, context: &Context, memory: u64, scratch: &Sc
     loop {
         let window = (0..4 * rayon::current_num_threads()).map(|_| blocks.block());
         let window: Vec<Chunk> = window.collect::<Result<_>>()?;
-        let worked: Vec<Block> = window.par_iter().map(|chunk| Block::new(chunk, context)).collect();
+        let worked: Vec<Block> = window
+            .par_iter()
+            .map(|chunk| {
+                interrupt::check();
+                Block::new(chunk, context)
+            })
+            .collect();
         for mut block in worked {
             rows.bytes(&block.rows)?;
             block.targets.payloads_mut(|payload| number_rule(payload, rules as u32));

@@ -4,6 +4,7 @@ use crate::estimated::Estimated;
 use crate::ngrams::{Ngrams, Walk};
 use rayon::prelude::*;
 use std::io::{self, Write};
+use treeglot_text::interrupt;
 use treeglot_text::vocab::{Sym, Vocab};
 
 const BLOCK: usize = 1 << 14;
@@ -54,6 +55,7 @@ impl Model<'_> {
             write!(out, "\n\\{}-grams:\n", depth + 1)?;
             let blocks: Vec<usize> = (0..level.words.len()).step_by(BLOCK).collect();
             for batch in blocks.chunks(2 * rayon::current_num_threads()) {
+                interrupt::check();
                 let texts: Vec<Vec<u8>> = batch.par_iter().map(|&start| self.block(depth, start)).collect();
                 for text in texts {
                     out.write_all(&text)?;

@@ -14,6 +14,7 @@ use crate::settings::{ParseSettings, Settings};
 use crate::train::{Best, Listener};
 use rayon::prelude::*;
 use std::sync::Arc;
+use treeglot_text::interrupt;
 use treeglot_tree::ConTree;
 use treeglot_tree::compare::{BracketOptions, BracketScore};
 
@@ -220,6 +221,7 @@ impl<'a> Trainer<'a> {
     }
 
     fn step(&mut self, batch: &[&Example], rate: f32) -> f64 {
+        interrupt::check();
         self.steps += 1;
         let network = Network {
             shape: self.shape,

@@ -6,6 +6,7 @@ use super::loss::Gold;
 use super::net::{Net, Shape};
 use crate::nn::{Adam, Block, Rate};
 use crate::rng::Rng;
+use treeglot_text::interrupt;
 use treeglot_text::mapped::Store;
 
 /// A sentence to learn from.
@@ -111,6 +112,7 @@ fn batches(sentences: &[TrainSentence], words: usize, rng: &mut Rng) -> Vec<Vec<
     let mut batches = vec![Vec::new()];
     let mut size = 0;
     for (s, _) in order {
+        interrupt::check();
         if size >= words {
             batches.push(Vec::new());
             size = 0;

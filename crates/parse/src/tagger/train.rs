@@ -7,6 +7,7 @@ use crate::linear::{Feature, Linear, Perceptron, best};
 use crate::rng::Rng;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use treeglot_text::interrupt;
 use treeglot_tree::{DepParse, Field};
 
 use super::lemma::Edit;
@@ -124,6 +125,7 @@ fn fit_layer(classes: usize, examples: &[&Example], layer: usize, rounds: Rounds
         for _ in 0..rounds.rounds {
             rng.shuffle(&mut order);
             for &e in &order {
+                interrupt::check();
                 let example = examples[e];
                 let mut tags = example.tags.clone();
                 tags[layer].clear();
@@ -146,6 +148,7 @@ fn fit_lemmas(classes: usize, examples: &[&Example], rounds: Rounds) -> Linear {
     for _ in 0..rounds.rounds.min(5) {
         rng.shuffle(&mut order);
         for &e in &order {
+            interrupt::check();
             let example = examples[e];
             for (i, &right) in example.edits.iter().enumerate().filter(|e| usize::from(*e.1) < classes) {
                 example.context.lemma_features(&example.tags, i, &mut features);

@@ -9,6 +9,7 @@ use super::state::{Action, Actions, State};
 use crate::graph::Gold;
 use crate::linear::{Feature, Linear, Perceptron};
 use crate::rng::Rng;
+use treeglot_text::interrupt;
 
 /// How to train.
 #[derive(Debug, Clone, Copy)]
@@ -37,6 +38,7 @@ pub(crate) fn train(
         rng.shuffle(&mut order);
         let mut corrected = 0;
         for &s in &order {
+            interrupt::check();
             let gold = sequences[s].as_ref().expect("only sentences with a sequence are in the order");
             corrected += usize::from(learner.learn(&sentences[s].0, gold));
         }

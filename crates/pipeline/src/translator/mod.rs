@@ -200,6 +200,24 @@ impl Translator {
         }
     }
 
+    /// The same for a line of a source, see [`Translator::next_input`].
+    pub fn submit_input(
+        &self,
+        input: LineInput,
+        request: &Request,
+        then: impl FnOnce(Result<Translated>) + Send + 'static,
+    ) {
+        let job = move |request: Request| {
+            move |worker: &mut worker::Worker<'_>| {
+                worker.translate(&input.text, Some(&input.words), &input.trees, &request)
+            }
+        };
+        match self.checked(request) {
+            Ok(request) => self.pool.submit(job(request), then),
+            Err(error) => then(Err(error)),
+        }
+    }
+
     /// How many threads translate.
     pub fn threads(&self) -> usize {
         self.pool.threads()

@@ -8,6 +8,7 @@ use crate::objective::Objective;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use treeglot_text::Rng;
+use treeglot_text::interrupt;
 
 /// How MERT searches.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -162,6 +163,7 @@ impl<S: ErrorSurface> Ascent<'_, S> {
         let (mut point, mut sweep) = (self.surface.at(weights), Sweep::default());
         let before = *goodness;
         for axis in order {
+            interrupt::check();
             let direction = self.direction(axis, weights.len(), rng);
             self.surface.line(&mut point, &direction, &mut sweep);
             let LineOptimum { step, .. } = sweep.best(self.objective);

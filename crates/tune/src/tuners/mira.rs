@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::objective::Objective;
 use serde::{Deserialize, Serialize};
 use treeglot_text::Rng;
+use treeglot_text::interrupt;
 
 /// How MIRA learns.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -118,6 +119,7 @@ impl<'a> Learner<'a> {
     }
 
     fn see(&mut self, sentence: usize) {
+        interrupt::check();
         let list = &self.candidates.lists()[sentence];
         self.seen += 1.0;
         let Some((hope, fear)) = self.hope_and_fear(sentence, list) else { return };

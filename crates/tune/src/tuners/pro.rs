@@ -8,6 +8,7 @@ use crate::objective::Objective;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use treeglot_text::Rng;
+use treeglot_text::interrupt;
 
 /// How PRO samples and learns.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -56,7 +57,10 @@ impl Tuner for Pro {
         let (candidates, objective) = (job.lists()?, job.objective);
         let spreads = varying(candidates)?;
         let sentences = (0..candidates.lists().len()).into_par_iter();
-        let sample = |sentence| self.examples(sentence, candidates, objective, job.seed);
+        let sample = |sentence| {
+            interrupt::check();
+            self.examples(sentence, candidates, objective, job.seed)
+        };
         let examples: Vec<Example> =
             sentences.map(sample).collect::<Vec<_>>().into_iter().flatten().collect();
         if examples.is_empty() {

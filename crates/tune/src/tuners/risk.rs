@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::lbfgs::minimise;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use treeglot_text::interrupt;
 
 /// How the risk is measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -43,6 +44,7 @@ impl Tuner for Risk {
         let influences = weights.iter().enumerate().map(|(i, w)| w * spreads.get(i).copied().unwrap_or(0.0));
         let influences: Vec<f64> = influences.collect();
         let loss = |influences: &[f64], gradient: &mut [f64]| {
+            interrupt::check();
             expectation.set_weights(influences, &mut weights);
             let each: Vec<(f64, Vec<f64>)> =
                 sentences.par_iter().map(|&sentence| expectation.of_sentence(sentence, &weights)).collect();

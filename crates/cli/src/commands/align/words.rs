@@ -178,7 +178,7 @@ impl WordsArgs {
             self.notes.detail(step);
         })?;
         if let Some(path) = &self.priors {
-            write_file(path, |output| priors::write(&model, &corpus, output))?;
+            write_file(path, |output| priors::write(&model, corpus.words(), output))?;
         }
         Ok((corpus, model))
     }

@@ -4,13 +4,11 @@ use super::Work;
 use crate::args::{OutputArgs, SkipBad};
 use crate::print::plain_note;
 use anyhow::Result;
-use rayon::prelude::*;
 use std::io::Write;
 use std::path::PathBuf;
 use treeglot_lm::depend::DepLm;
-use treeglot_lm::{Lm, Total, words};
+use treeglot_lm::{Lm, Total};
 use treeglot_text::Lines;
-use treeglot_text::bitext::Skipped;
 use treeglot_text::vocab::Sym;
 use treeglot_tree::TreeCounts;
 use treeglot_tree::format::{ReadTrees, conllu};
@@ -61,21 +59,18 @@ impl Args {
         }
         let mut lines = Lines::open(&self.input)?;
         let mut output = self.out.create()?;
-        let mut batch = Batch::default();
         let mut sum = Total::default();
         let mut sentences = 0u64;
-        let mut skipped = Skipped::default();
-        while batch.fill(&mut lines, self.bad.skip_bad.then_some(&mut skipped))? {
-            for (at, total) in batch.score(&lm).into_iter().enumerate() {
-                if batch.bad.contains(&at) {
-                    writeln!(output).map_err(|e| output.error(e))?;
-                    continue;
-                }
-                writeln!(output, "{}", total.prob as f32).map_err(|e| output.error(e))?;
-                sum += total;
-                sentences += 1;
+        let skipped = lm.score_lines(&mut lines, self.bad.skip_bad, |total| -> Result<()> {
+            match total {
+                Some(total) => writeln!(output, "{}", total.prob as f32),
+                None => writeln!(output),
             }
-        }
+            .map_err(|e| output.error(e))?;
+            sum += total.unwrap_or_default();
+            sentences += u64::from(total.is_some());
+            Ok(())
+        })?;
         output.finish()?;
         if skipped.total() > 0 {
             self.work.notes.notes.note(&skipped.to_string());
@@ -124,50 +119,5 @@ impl Args {
             plain_note(&format!("Trees: {trees}, words: {words}, log10 probability: {sum}"));
         }
         Ok(())
-    }
-}
-
-/// Some lines of the text.
-#[derive(Default)]
-struct Batch {
-    text: String,
-    ends: Vec<usize>,
-    /// Those that cannot be used, and stand here as empty ones.
-    bad: Vec<usize>,
-}
-
-impl Batch {
-    /// Takes the next lines; whether there were any. Those that cannot be used are passed over and counted, if they may be.
-    fn fill(&mut self, lines: &mut Lines, mut skipped: Option<&mut Skipped>) -> Result<bool> {
-        self.text.clear();
-        self.ends.clear();
-        self.bad.clear();
-        while self.text.len() < 1 << 19 {
-            match lines.next_line() {
-                Ok(Some(line)) => self.text.push_str(line),
-                Ok(None) => break,
-                Err(error) if skipped.as_mut().is_some_and(|skipped| skipped.count(&error)) => {
-                    self.bad.push(self.ends.len());
-                }
-                Err(error) => return Err(error.into()),
-            }
-            self.ends.push(self.text.len());
-        }
-        Ok(!self.ends.is_empty())
-    }
-
-    fn line(&self, at: usize) -> &str {
-        let start = if at == 0 { 0 } else { self.ends[at - 1] };
-        &self.text[start..self.ends[at]]
-    }
-
-    fn score(&self, lm: &Lm) -> Vec<Total> {
-        let tables = lm.tables();
-        let score = |symbols: &mut Vec<Sym>, at: usize| {
-            symbols.clear();
-            symbols.extend(words(self.line(at)).map(|word| lm.symbol(word)));
-            tables.sentence(symbols)
-        };
-        (0..self.ends.len()).into_par_iter().with_min_len(64).map_init(Vec::new, score).collect()
     }
 }

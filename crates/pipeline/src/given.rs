@@ -1,0 +1,271 @@
+//! Training for users who have files and no recipe: what they give becomes one, with everything they do not say filled in.
+
+use crate::error::{Error, Result};
+use crate::hold_out::hold_out;
+use crate::parsing::{WordParser, first_line, is_model};
+use crate::recipe::{Data, PairFiles, ParserSource, Parsers, Preprocess, Recipe, System};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use treeglot_models::registry::suggested;
+use treeglot_text::tokenize::Language;
+use treeglot_text::{Side, unpacked_name};
+use treeglot_tree::{PerTree, TreeSlot};
+use treeglot_tune::{Method, TuneSettings};
+
+/// The files of a system to train, and how. Two texts are enough.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Given {
+    /// Source sentences, one a line.
+    pub src: PathBuf,
+    /// Target sentences.
+    pub tgt: PathBuf,
+    /// Trees of them.
+    pub trees: PerTree<Option<PathBuf>>,
+    /// Parsers of the source language: files, or commands.
+    pub src_parser: Vec<String>,
+    /// Parsers of the target language.
+    pub tgt_parser: Vec<String>,
+    /// Ready links of the sentences, instead of word alignment.
+    pub links: Option<PathBuf>,
+    /// Source sentences to tune on; pairs are held out of the training text if missing.
+    pub dev_src: Option<PathBuf>,
+    /// Their translations, one file a reference.
+    pub dev_tgt: Vec<PathBuf>,
+    /// Trees of the development sentences.
+    pub dev_trees: PerTree<Option<PathBuf>>,
+    /// More text of the target language for its language model.
+    pub lm_text: Vec<PathBuf>,
+    /// The source language; the ending of `src` if missing.
+    pub from: Option<String>,
+    /// The target language; the ending of `tgt` if missing.
+    pub to: Option<String>,
+    /// The model; by the trees that are given if missing.
+    pub model: Option<String>,
+    /// Texts are words already, separated by blanks.
+    pub tokenized: bool,
+    /// Pairs that cannot be used are left out and counted.
+    pub skip_bad: bool,
+    /// How weights are tuned.
+    pub tune: Method,
+    /// What tuning makes better.
+    pub metric: String,
+    /// For a first look: fewer rounds of tuning, with shorter lists.
+    pub quick: bool,
+    /// The seed of everything random.
+    pub seed: u64,
+}
+
+impl Default for Given {
+    fn default() -> Self {
+        let TuneSettings { method, metric, .. } = TuneSettings::default();
+        Self {
+            src: PathBuf::new(),
+            tgt: PathBuf::new(),
+            trees: PerTree::default(),
+            src_parser: Vec::new(),
+            tgt_parser: Vec::new(),
+            links: None,
+            dev_src: None,
+            dev_tgt: Vec::new(),
+            dev_trees: PerTree::default(),
+            lm_text: Vec::new(),
+            from: None,
+            to: None,
+            model: None,
+            tokenized: false,
+            skip_bad: false,
+            tune: method,
+            metric,
+            quick: false,
+            seed: 1,
+        }
+    }
+}
+
+/// What was decided for the user, who may want to know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Decision {
+    /// A language without rules of its own.
+    GeneralRules {
+        /// Its name.
+        language: &'static str,
+    },
+    /// Nothing is tuned, because trees and links are not divided.
+    UndividedTrees,
+    /// Nothing is tuned, because there are too few pairs.
+    TooFewPairs,
+    /// Pairs are held out.
+    HeldOut {
+        /// How many for each of two sets.
+        pairs: usize,
+    },
+    /// The model was chosen.
+    Model {
+        /// Which.
+        model: &'static str,
+        /// Why.
+        why: &'static str,
+    },
+}
+
+impl fmt::Display for Decision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::GeneralRules { language } => {
+                write!(f, "{language} is cut into words by general rules: it has none of its own here")
+            }
+            Self::UndividedTrees => {
+                f.write_str("nothing is tuned: give a development set, as trees and links are not divided")
+            }
+            Self::TooFewPairs => f.write_str(
+                "nothing is tuned: there are too few pairs to hold any out; give a development set",
+            ),
+            Self::HeldOut { pairs } => {
+                write!(f, "{pairs} pairs are held out to tune on, and {pairs} to test on")
+            }
+            Self::Model { model, why } => write!(f, "model {model}, {why}"),
+        }
+    }
+}
+
+/// The rounds of `quick`, and the length of its lists.
+const QUICK_ROUNDS: usize = 3;
+const QUICK_NBEST: usize = 50;
+
+/// A source text of more bytes, about half a million sentences, is for phrases where nobody says otherwise.
+const PHRASES_FROM: u64 = 60_000_000;
+
+impl Given {
+    /// The recipe that this stands for, and what was decided on the way; pairs that are held out are written to a folder of `work`.
+    pub fn recipe(&self, work: &Path) -> Result<(Recipe, Vec<Decision>)> {
+        let mut decisions = Vec::new();
+        let language = |given: &Option<String>, file: &Path| {
+            if !file.exists() {
+                return Err(Error::Invalid(format!("{}: there is no such file", file.display())));
+            }
+            let known = given.clone().or_else(|| ending(file));
+            known.ok_or_else(|| Error::NoLanguage { path: file.to_path_buf() })
+        };
+        let (from, to) = (language(&self.from, &self.src)?, language(&self.to, &self.tgt)?);
+        let mut recipe = Recipe::new(from, to, self.data(), Vec::new());
+        for code in [&recipe.source, &recipe.target].into_iter().filter(|_| !self.tokenized) {
+            let known = Language::find(code).ok().filter(|language| !language.has_rules());
+            decisions.extend(known.map(|language| Decision::GeneralRules { language: language.name }));
+        }
+        if recipe.data.dev.is_none() && self.tune.tunes() {
+            decisions.push(self.hold_out(&mut recipe.data, work)?);
+        }
+        let parsers = self.parsers()?;
+        let model = match &self.model {
+            Some(model) => model.clone(),
+            None => {
+                let trees =
+                    self.trees.each_ref().map(|slot, file| file.is_some() || !parsers[slot].is_empty());
+                let (model, why) = suggested(&trees, size_of(&self.src)? > PHRASES_FROM);
+                decisions.push(Decision::Model { model, why });
+                model.to_string()
+            }
+        };
+        recipe.systems = vec![System::new(&model)];
+        if self.tokenized {
+            recipe.preprocess = Preprocess { tokenize: false, truecase: false, ..recipe.preprocess };
+        }
+        recipe.preprocess.skip_bad = self.skip_bad;
+        recipe.tune.method = if recipe.data.dev.is_some() { self.tune } else { Method::None };
+        recipe.tune.seed = self.seed;
+        recipe.tune.metric.clone_from(&self.metric);
+        if self.quick {
+            (recipe.tune.rounds, recipe.tune.nbest) = (QUICK_ROUNDS, QUICK_NBEST);
+        }
+        parsers.map(|slot, parsers| add_parsers(&mut recipe, slot, parsers));
+        Ok((recipe, decisions))
+    }
+
+    /// The files as a recipe has them.
+    fn data(&self) -> Data {
+        let pairs = |source: &Path, target: &Path, trees: &PerTree<Option<PathBuf>>| PairFiles {
+            source: source.to_path_buf(),
+            target: target.to_path_buf(),
+            source_dep: trees.source_dep.clone().into(),
+            source_con: trees.source_con.clone().into(),
+            target_dep: trees.target_dep.clone().into(),
+            target_con: trees.target_con.clone().into(),
+            ..PairFiles::default()
+        };
+        let train = PairFiles { links: self.links.clone(), ..pairs(&self.src, &self.tgt, &self.trees) };
+        let dev = self.dev_src.as_ref().zip(self.dev_tgt.split_first()).map(|(source, (target, more))| {
+            PairFiles { references: more.to_vec(), ..pairs(source, target, &self.dev_trees) }
+        });
+        Data { train, dev, test: Vec::new(), lm_target: self.lm_text.clone(), lm_source: Vec::new() }
+    }
+
+    /// Takes pairs to tune and to test on out of the training text.
+    fn hold_out(&self, data: &mut Data, work: &Path) -> Result<Decision> {
+        let has_trees = self.trees.iter().any(|(_, file)| file.is_some());
+        if has_trees || data.train.links.is_some() {
+            return Ok(Decision::UndividedTrees);
+        }
+        let held = hold_out(&data.train.source, &data.train.target, &work.join("held-out"), self.seed)?;
+        let Some(held) = held else { return Ok(Decision::TooFewPairs) };
+        (data.train, data.dev, data.test) = (held.train, Some(held.dev), vec![held.test]);
+        Ok(Decision::HeldOut { pairs: held.pairs })
+    }
+
+    /// The parsers, each under the kind of trees that it gives.
+    fn parsers(&self) -> Result<PerTree<Vec<ParserSource>>> {
+        let mut parsers = PerTree::<Vec<ParserSource>>::default();
+        let sides =
+            [(Side::Source, &self.src, &self.src_parser), (Side::Target, &self.tgt, &self.tgt_parser)];
+        for (side, text, given) in sides.into_iter().filter(|(_, _, given)| !given.is_empty()) {
+            let probe = first_line(text)?;
+            for parser in given {
+                let kind = WordParser::given(parser, probe.as_deref())?.kind();
+                parsers[(side, kind)].push(parser_source(parser));
+            }
+        }
+        Ok(parsers)
+    }
+}
+
+fn size_of(file: &Path) -> Result<u64> {
+    let size = std::fs::metadata(file).map_err(Error::reading(file))?.len();
+    // Packed text is a third to a fifth of its length.
+    Ok(if unpacked_name(&file.to_string_lossy()).len() < file.as_os_str().len() { 4 * size } else { size })
+}
+
+/// Puts parsers of one kind into a recipe. Several are known by their numbers; a single one is for texts without files of trees.
+fn add_parsers(recipe: &mut Recipe, slot: TreeSlot, mut parsers: Vec<ParserSource>) {
+    if parsers.len() < 2 {
+        recipe.parse[slot] = parsers.pop().map_or(Parsers::None, Parsers::One);
+        return;
+    }
+    let names: Vec<String> = (1..=parsers.len()).map(|number| number.to_string()).collect();
+    recipe.parse[slot] = Parsers::Named(names.iter().cloned().zip(parsers).collect());
+    for system in recipe.systems.iter_mut().filter(|system| system.parsers.len() < names.len()) {
+        system.parsers.clone_from(&names);
+    }
+}
+
+/// A parser as a recipe has it.
+fn parser_source(parser: &str) -> ParserSource {
+    match is_model(parser) {
+        true => ParserSource { model: Some(parser.into()), ..ParserSource::default() },
+        false => ParserSource { command: Some(parser.to_string()), ..ParserSource::default() },
+    }
+}
+/// Endings that tell how a text is written, and not in which language; some of them are codes of languages too.
+const OF_TEXT: [&str; 12] =
+    ["txt", "text", "tok", "raw", "clean", "low", "lower", "lc", "tc", "true", "utf8", "bpe"];
+
+/// The language that a file's ending names, as in `train.de.gz` or `corpus.de.txt`.
+fn ending(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_str()?;
+    let mut endings = unpacked_name(name).split('.').skip(1).collect::<Vec<_>>();
+    while endings.last().is_some_and(|last| OF_TEXT.contains(last)) {
+        endings.pop();
+    }
+    let code = endings.pop()?;
+    Language::find(code).is_ok().then(|| code.to_string())
+}
