@@ -154,9 +154,6 @@ impl Given {
             let known = Language::find(code).ok().filter(|language| !language.has_rules());
             decisions.extend(known.map(|language| Decision::GeneralRules { language: language.name }));
         }
-        if recipe.data.dev.is_none() && self.tune.tunes() {
-            decisions.push(self.hold_out(&mut recipe.data, work)?);
-        }
         let parsers = self.parsers()?;
         let model = match &self.model {
             Some(model) => model.clone(),
@@ -169,6 +166,9 @@ impl Given {
             }
         };
         recipe.systems = vec![System::new(&model)];
+        if recipe.data.dev.is_none() && self.tune.tunes() {
+            decisions.push(self.hold_out(&mut recipe.data, work)?);
+        }
         if self.tokenized {
             recipe.preprocess = Preprocess { tokenize: false, truecase: false, ..recipe.preprocess };
         }

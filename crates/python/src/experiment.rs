@@ -84,7 +84,7 @@ fn train_bundle(
         let recipe = match (&from.0, &given) {
             (Some(path), _) => recipe(path, data.as_deref())?,
             (None, Some(given)) => {
-                let (recipe, decisions) = given.recipe(&own)?;
+                let (recipe, decisions) = given.recipe(cache.as_ref().unwrap_or(&own))?;
                 decisions.iter().for_each(|decision| tell(listener, &decision.to_string()));
                 recipe
             }

@@ -134,11 +134,11 @@ impl Args {
             bail!("{}: there is a bundle already: remove it, or name another folder", self.output.display());
         }
         let own = with_ending(&self.output, ".work");
+        let folder = self.cache.as_ref().unwrap_or(&own);
         let recipe = match &self.recipe {
             Some(path) => Recipe::open(path, self.data.folder().as_deref())?,
-            None => self.given(&own)?,
+            None => self.given(folder)?,
         };
-        let folder = self.cache.as_ref().unwrap_or(&own);
         when_interrupted("the same command goes on where this one was".into());
         self.work.run(|resources, progress| {
             let cache = Cache::open(folder)?;

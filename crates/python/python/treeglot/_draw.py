@@ -157,7 +157,7 @@ def derivation(rules: Sequence[tuple[int, dict[str, Any]]], source: Sequence[str
     bars = 18 + cell * len(source)
     widths = [24 * depth + _width(_rule(rule), 13) for depth, rule in rules]
     left = 16
-    width = left + max(widths + [60]) + 30 + bars
+    width = left + max([*widths, 60]) + 30 + bars
     parts: list[str] = []
     last: dict[int, int] = {}
     for at, (depth, rule) in enumerate(rules):
@@ -192,7 +192,8 @@ def translation(own: Translation) -> str:
     for sentence in own.sentences:
         if len(sentence.nbest) > 1:
             rows = [
-                f"<tr><td style='text-align:right'>{one.score:.3f}</td><td style='text-align:left'>{escape(one.text)}</td></tr>"
+                f"<tr><td style='text-align:right'>{one.score:.3f}</td>"
+                f"<td style='text-align:left'>{escape(one.text)}</td></tr>"
                 for one in sentence.nbest
             ]
             parts.append(

@@ -53,7 +53,7 @@ class LanguageModel(_treeglot.LanguageModel):
         return (LanguageModel, (self.file,))
 
     def scores(self, text: str | os.PathLike[str] | Iterable[str], threads: int = 0) -> Any:
-        """Score each line of a file, a list or an iterator as a sentence, by all threads: an array of log10 probabilities."""
+        """Score each line as a sentence, by all threads: an array of log10 probabilities."""
         return array(self._scores(text, threads))
 
     def word_scores(

@@ -41,7 +41,7 @@ def from_conllu(tokens: Any) -> Tree:
 
 
 def to_networkx(tree: Tree) -> Any:
-    """Give a `networkx.DiGraph`: words (from 1) or nodes (from 0) and words (`"w0"`, ...), edges from the upper to the lower."""
+    """Give a `networkx.DiGraph` with edges downwards: of words from 1, or of nodes from 0 with words `"w0"`, ... below."""
     import networkx
 
     graph = networkx.DiGraph()
@@ -68,7 +68,7 @@ def to_networkx(tree: Tree) -> Any:
 
 
 def from_networkx(graph: Any) -> Tree:
-    """Take a graph of words, numbered from 1 in their order, with `form` and edges from heads: what `to_networkx` gives."""
+    """Take a graph of words, numbered from 1, with `form` and edges from heads: what `to_networkx` gives."""
     words = []
     for word in sorted(graph.nodes):
         about = dict(graph.nodes[word])

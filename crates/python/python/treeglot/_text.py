@@ -36,7 +36,9 @@ class _Cutter:
 
 
 class Tokenizer(_Cutter):
-    """Cuts text of a language into words, as ``treeglot tokenize`` does: Moses' rules, and dictionaries for Chinese and Japanese.
+    """Cuts text of a language into words, as ``treeglot tokenize`` does.
+
+    European languages by Moses' rules, Chinese and Japanese by dictionaries.
 
     >>> tokenize = Tokenizer("de")
     >>> tokenize("Die Katze (sie heißt Mo) schläft.")
@@ -71,7 +73,9 @@ class Detokenizer(_Cutter):
 
 
 def tokenize(text: Any, lang: str, **options: Any) -> Any:
-    """Cut a text, or each of several, into words with blanks between them; a list gives a list, an iterator an iterator.
+    """Cut a text, or each of several, into words with blanks between them.
+
+    A list gives a list, an iterator an iterator.
 
     >>> tokenize("It's done.", "en")
     'It &apos;s done .'

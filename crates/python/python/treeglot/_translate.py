@@ -331,7 +331,7 @@ class Translator:
         return self._raw.missing_trees
 
     def weights(self, system: int = 0) -> dict[str, Any]:
-        """The weight of each feature of a system."""
+        """Give the weight of each feature of a system."""
         weights: dict[str, Any] = json.loads(self._raw.weights(system))
         return weights
 
@@ -359,6 +359,6 @@ def verify(bundle: Path) -> None:
 
 
 def card(bundle: Path) -> dict[str, Any]:
-    """What a bundle says of itself: what it was made of, and its scores."""
+    """Tell what a bundle says of itself: what it was made of, and its scores."""
     text = _treeglot.bundle_card(os.fspath(bundle))
     return {} if text is None else dict(json.loads(text))

@@ -237,7 +237,7 @@ class Tree:
         """Whether no arc crosses another, or no constituent has a gap."""
     @property
     def nodes(self) -> list[tuple[str, int, int, int]]:
-        """The nodes of a constituency tree in pre-order: label, parent or -1, first word, and the word after the last."""
+        """The nodes of a constituency tree in pre-order: label, parent or -1, first word, word after the last."""
     def column(self, name: str) -> list[str]:
         """Give a column of a dependency tree, as CoNLL-U names it."""
     def lifted(self) -> Tree:

@@ -110,9 +110,9 @@ def drawn(number: int | None) -> int:
 
 
 class Metric:
-    """A metric by its name (``bleu``, ``chrf``, ``ter``, ``nist``, ``meteor``, ``lr``), or a sum as ``0.5*bleu+0.5*chrf``.
+    """A metric by its name, or a sum as ``0.5*bleu+0.5*chrf``.
 
-    Settings are those of ``treeglot eval``.
+    Names are ``bleu``, ``chrf``, ``ter``, ``nist``, ``meteor``, ``lr``; settings are those of ``treeglot eval``.
     """
 
     def __init__(
@@ -156,7 +156,7 @@ class Metric:
         return self._score_of(self._metric.sums(statistics))
 
     def statistics(self, hypotheses: Sequence[str], references: References | None = None) -> Any:
-        """What scores are made from, a row a sentence, which may be added up: an array, not a copy."""
+        """Give what scores are made from, a row a sentence, which may be added up: an array, not a copy."""
         return array(self._statistics(hypotheses, references))
 
     def sentence_scores(self, hypotheses: Sequence[str], references: References | None = None) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from .. import _treeglot
 from .base import Metric, References, Score, log
@@ -41,7 +42,7 @@ class BLEUScore(Score):
 class BLEU(Metric):
     """BLEU (Papineni et al. 2002), as sacreBLEU computes it."""
 
-    SMOOTH_DEFAULTS: dict[str, float | None] = {"none": None, "floor": 0.1, "add-k": 1, "exp": None}
+    SMOOTH_DEFAULTS: ClassVar[dict[str, float | None]] = {"none": None, "floor": 0.1, "add-k": 1, "exp": None}
     TOKENIZERS = TOKENIZERS
     TOKENIZER_DEFAULT = "13a"
 

@@ -52,6 +52,7 @@ class TercomTokenizer:
         self._options = [normalized, no_punct, asian_support, case_sensitive]
 
     def __call__(self, sent: str) -> str:
+        """Give the tokens, with blanks between them."""
         return " ".join(_treeglot.tokenize_for("none", sent, self._options).split())
 
     def signature(self) -> str:
