@@ -9,6 +9,8 @@ use std::io::{IsTerminal, Write};
 pub struct Progress {
     bars: Option<MultiProgress>,
     quiet: bool,
+    /// Who is told instead of standard error.
+    listener: Option<Box<dyn Fn(&str) + Send + Sync>>,
 }
 
 /// The progress of one stage.
@@ -21,12 +23,18 @@ impl Progress {
         Self {
             bars: terminal.then(|| MultiProgress::with_draw_target(ProgressDrawTarget::stderr())),
             quiet: false,
+            listener: None,
         }
     }
 
     /// Shows nothing.
     pub fn quiet() -> Self {
-        Self { bars: None, quiet: true }
+        Self { bars: None, quiet: true, listener: None }
+    }
+
+    /// Tells each line to a function instead of showing it.
+    pub fn to(listener: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        Self { listener: Some(Box::new(listener)), ..Self::quiet() }
     }
 
     /// A bar for a stage that starts.
@@ -56,7 +64,7 @@ impl Progress {
     /// Prints a line between the bars.
     pub fn line(&self, line: &str) {
         match &self.bars {
-            _ if self.quiet => {}
+            _ if self.quiet => self.listener.iter().for_each(|listener| listener(line)),
             Some(bars) => bars.suspend(|| tell(line)),
             None => tell(line),
         }

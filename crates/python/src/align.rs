@@ -181,6 +181,9 @@ impl Aligner {
 
     /// Saves the model as text.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        if self.trained.is_none() {
+            return Err(crate::errors::invalid(py, "the model was loaded: copy its file"));
+        }
         work::run(py, || -> Result<()> {
             let mut output = Output::create(&path)?;
             let written = self.with(|model, words| priors::write(model, words, &mut output));

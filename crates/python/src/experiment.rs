@@ -105,8 +105,9 @@ fn train_bundle(
 
 /// Progress for a function of Python.
 fn progress(listener: Option<&Py<PyAny>>) -> Progress {
-    let _ = listener;
-    Progress::quiet()
+    let Some(listener) = listener else { return Progress::quiet() };
+    let listener = Python::attach(|py| listener.clone_ref(py));
+    Progress::to(move |line| tell(Some(&listener), line))
 }
 
 /// Trains and compares the systems of a recipe; the results as JSON, and where the report is.

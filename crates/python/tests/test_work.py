@@ -23,7 +23,7 @@ def test_training_from_two_files_holds_pairs_out_and_tunes(sample, tmp_path):
     )
     assert str(translator.translate("das Haus")).lower() == "the house"
     assert any("held out" in line for line in said) and any("hiero" in line for line in said)
-    assert any(line.strip().split(" ")[0].count("/") == 1 for line in said), said
+    assert any("align" in line for line in said), said
     assert not (tmp_path / "b.work").exists()
     with pytest.raises(treeglot.Error, match="there is a bundle already"):
         treeglot.train(sample / "dev.de", sample / "dev.en", tmp_path / "b")
@@ -83,8 +83,8 @@ def test_rules_are_extracted_from_lists_and_files(sample, tmp_path):
 
 def test_a_parser_is_trained_and_parses(sample, tmp_path):
     bank = tmp_path / "bank.conllu"
-    treeglot.trees.write(list(treeglot.trees.read(sample / "train.en.conllu"))[:400], bank)
-    settings = {"method": "transition", "language": "en", "rounds": 3}
+    treeglot.trees.write(list(treeglot.trees.read(sample / "train.en.conllu"))[:200], bank)
+    settings = {"method": "transition", "language": "en", "rounds": 2}
     parser = treeglot.Parser.train(bank, tmp_path / "en.parser", **settings)
     tree = parser.parse("the woman sees the dog .", pretokenized=True)
     assert tree.words == ["the", "woman", "sees", "the", "dog", "."] and list(memoryview(tree.heads)).count(0) == 1
@@ -184,12 +184,19 @@ def test_ctrl_c_stops_work_at_once_and_leaves_nothing_broken(job, sample, bundle
 
 
 def test_training_goes_on_after_an_interruption(sample, tmp_path):
-    threading.Timer(1.0, _thread.interrupt_main).start()
+    settings = {"tokenized": True, "tune": "none", "model": "hiero"}
     arguments = (sample / "train.de", sample / "train.en", tmp_path / "b")
+
+    def interrupt(said: str) -> None:
+        if said.split()[0] == "align" or " align " in said:
+            _thread.interrupt_main()
+
     with pytest.raises(KeyboardInterrupt):
-        treeglot.train(*arguments, tokenized=True, quick=True)
+        treeglot.train(*arguments, **settings, progress=interrupt)
+    assert not (tmp_path / "b").exists()
     said: list[str] = []
-    translator = treeglot.train(*arguments, tokenized=True, quick=True, model="hiero", progress=said.append)
+    translator = treeglot.train(*arguments, **settings, progress=said.append)
+    assert any("align" in line and "kept" in line for line in said), said
     assert str(translator.translate("das Haus")).lower() == "the house"
 
 
@@ -218,7 +225,7 @@ def test_memory_does_not_grow_with_the_length_of_a_stream(bundle):
         for translation in itertools.islice(translator.stream(itertools.repeat("das Haus ist klein .")), 2000):
             pass
         before = peak()
-        for translation in itertools.islice(translator.stream(itertools.repeat("das Haus ist klein .")), 20000):
+        for translation in itertools.islice(translator.stream(itertools.repeat("das Haus ist klein .")), 8000):
             pass
         print((peak() - before) / 1024)
     """

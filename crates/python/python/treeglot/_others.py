@@ -41,7 +41,7 @@ def from_conllu(tokens: Any) -> Tree:
 
 
 def to_networkx(tree: Tree) -> Any:
-    """Give a `networkx.DiGraph` with edges downwards: of words from 1, or of nodes from 0 with words `"w0"`, ... below."""
+    """Give a `networkx.DiGraph` with edges downwards: words from 1, or nodes from 0 and words `"w0"`, ..."""
     import networkx
 
     graph = networkx.DiGraph()
