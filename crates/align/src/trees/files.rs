@@ -12,6 +12,8 @@ pub struct TreeFile {
     name: Arc<str>,
     reader: AnyReader,
     number: usize,
+    skip_bad: bool,
+    left_out: usize,
 }
 
 /// A pair of trees; `None` for a sentence without a tree.
@@ -26,7 +28,18 @@ impl TreeFile {
         let input = Input::open(path)?;
         let name: Arc<str> = input.name.clone();
         let options = ReadOptions { brackets: ptb::BracketLayout::OnePerLine, ..ReadOptions::default() };
-        Ok(Self { name, reader: format.read(input, &options)?, number: 0 })
+        Ok(Self { name, reader: format.read(input, &options)?, number: 0, skip_bad: false, left_out: 0 })
+    }
+
+    /// Whether a tree that cannot be aligned is counted and taken for none, instead of being an error.
+    pub fn skip_bad(mut self, skip: bool) -> Self {
+        self.skip_bad = skip;
+        self
+    }
+
+    /// How many trees were left out so far.
+    pub fn left_out(&self) -> usize {
+        self.left_out
     }
 
     /// The next tree of the file, or `None` at its end.
@@ -41,12 +54,19 @@ impl TreeFile {
         &self.name
     }
 
-    fn side(&self, tree: AnyTree) -> Result<Option<NumberedTree>> {
-        NumberedTree::of_any(tree, self.number).map_err(|why| Error::BadTree {
-            place: Place::new(self.name.clone(), 0),
-            number: self.number,
-            why: why.to_string(),
-        })
+    fn side(&mut self, tree: AnyTree) -> Result<Option<NumberedTree>> {
+        match NumberedTree::of_any(tree, self.number) {
+            Ok(side) => Ok(side),
+            Err(_) if self.skip_bad => {
+                self.left_out += 1;
+                Ok(None)
+            }
+            Err(why) => Err(Error::BadTree {
+                place: Place::new(self.name.clone(), 0),
+                number: self.number,
+                why: why.to_string(),
+            }),
+        }
     }
 }
 

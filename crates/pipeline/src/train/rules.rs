@@ -267,12 +267,15 @@ impl<'r> Planner<'r> {
                 self.aligned(words).stage.makes(LEX)
             }
         };
-        let settings = self.recipe.align_trees;
+        let settings = (self.recipe.align_trees, self.recipe.preprocess.skip_bad);
         let stage = self.plan.stage("align trees", "nodes", 2).settings(&settings);
         let stage = stage.reads([&source, &target, &lexicon]);
         let stage = stage.run(move |place| {
             let trees = [place.path(&source), place.path(&target)];
-            stages::align_trees(&trees, &place.path(&lexicon), settings, &place.out.join(LINKS))
+            let lexicon = place.path(&lexicon);
+            let counts = stages::align_trees(&trees, &lexicon, settings, &place.out.join(LINKS))?;
+            note_trees(place, counts);
+            Ok(())
         });
         Ok(self.directed(stage.makes(LINKS), "node links", direction))
     }

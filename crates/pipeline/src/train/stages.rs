@@ -135,15 +135,23 @@ pub fn lexicon(files: &Files, skip_bad: bool, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Links the nodes of trees, by lexical tables.
-pub fn align_trees(trees: &[PathBuf; 2], lex: &Path, settings: TreeAlignSettings, to: &Path) -> Result<()> {
+/// Links the nodes of trees, by lexical tables. Gives how many trees were left out with `skip_bad`.
+pub fn align_trees(
+    trees: &[PathBuf; 2],
+    lex: &Path,
+    (settings, skip_bad): (TreeAlignSettings, bool),
+    to: &Path,
+) -> Result<TreeCounts> {
     let aligner = Aligner::new(LexicalTables::open(lex)?, settings);
-    let mut files = [TreeFile::open(&trees[0], None)?, TreeFile::open(&trees[1], None)?];
+    let open = |path: &PathBuf| Ok::<_, Error>(TreeFile::open(path, None)?.skip_bad(skip_bad));
+    let mut files = [open(&trees[0])?, open(&trees[1])?];
     let mut out = Output::create(to)?;
     loop {
         let pairs = next_pairs(&mut files, TREE_PAIRS)?;
         if pairs.is_empty() {
-            return Ok(out.finish()?);
+            out.finish()?;
+            let left_out = files.iter().map(|file| file.left_out() as u64).sum();
+            return Ok(TreeCounts { left_out, ..TreeCounts::default() });
         }
         for links in aligner.align_all(&pairs) {
             writeln!(out, "{}", Line(&links)).map_err(|e| out.error(e))?;

@@ -1,7 +1,8 @@
 //! The two treebanks that all commands about pairs of trees read.
 
-use crate::args::{check_distinct, one_of};
+use crate::args::{SkipBad, check_distinct, count, one_of};
 use crate::errors::wrong;
+use crate::print::note;
 use anyhow::Result;
 use clap::builder::TypedValueParser;
 use std::path::PathBuf;
@@ -37,9 +38,10 @@ pub fn format_parser() -> impl TypedValueParser<Value = Format> {
 
 impl TreeArgs {
     /// Opens both files, to be read in step.
-    pub fn open(&self) -> Result<[TreeFile; 2]> {
+    fn open(&self, skip_bad: bool) -> Result<[TreeFile; 2]> {
         check_distinct(&self.src, &self.tgt)?;
-        Ok([TreeFile::open(&self.src, self.src_format)?, TreeFile::open(&self.tgt, self.tgt_format)?])
+        let open = |path, format| Ok::<_, anyhow::Error>(TreeFile::open(path, format)?.skip_bad(skip_bad));
+        Ok([open(&self.src, self.src_format)?, open(&self.tgt, self.tgt_format)?])
     }
 
     /// Loads both files as TIGER-XML treebanks, whose sentences are paired by an alignment.
@@ -50,10 +52,12 @@ impl TreeArgs {
         Ok([Treebank::open(&self.src)?, Treebank::open(&self.tgt)?])
     }
 
-    /// Hands on all pairs, in chunks: those of the alignment if one is given, else the trees in step.
+    /// Hands on all pairs, in chunks: those of the alignment if one is given, else the trees in step. Trees that cannot be
+    /// used are counted with `bad`, and the count told.
     pub fn for_each_chunk(
         &self,
         alignment: Option<&PathBuf>,
+        bad: &SkipBad,
         mut take: impl FnMut(Vec<TreePair>) -> Result<()>,
     ) -> Result<()> {
         const CHUNK: usize = 1024;
@@ -62,14 +66,18 @@ impl TreeArgs {
             let pairs = alignment.pairs([&treebanks[0], &treebanks[1]])?;
             return pairs.chunks(CHUNK).try_for_each(|chunk| take(chunk.iter().map(sides).collect()));
         }
-        let mut files = self.open()?;
+        let mut files = self.open(bad.skip_bad)?;
         loop {
             let chunk = next_pairs(&mut files, CHUNK)?;
             if chunk.is_empty() {
-                return Ok(());
+                break;
             }
             take(chunk)?;
         }
+        for file in files.iter().filter(|file| file.left_out() > 0) {
+            note(&format!("{}: {} left out", file.name(), count(file.left_out(), "tree")));
+        }
+        Ok(())
     }
 }
 

@@ -1,7 +1,7 @@
 //! `treeglot align trees SRCTREES TGTTREES`.
 
 use super::input::{TreeArgs, format_parser};
-use crate::args::{OutputArgs, Threads};
+use crate::args::{OutputArgs, SkipBad, Threads};
 use crate::commands::align::required;
 use anyhow::{Context, Result};
 use std::io::Write;
@@ -56,6 +56,9 @@ pub struct LinksArgs {
     pairs: Option<PathBuf>,
 
     #[command(flatten)]
+    bad: SkipBad,
+
+    #[command(flatten)]
     settings: TreeAlignSettings,
 
     #[command(flatten)]
@@ -86,7 +89,7 @@ impl LinksArgs {
             alignment: (self.format == "tigerxml").then(|| self.alignment()).transpose()?,
             viewer: self.html.as_ref().map(open_viewer).transpose()?,
         };
-        self.trees().for_each_chunk(self.pairs.as_ref(), |chunk| {
+        self.trees().for_each_chunk(self.pairs.as_ref(), &self.bad, |chunk| {
             let links = aligner.align_all(&chunk);
             chunk.iter().zip(&links).try_for_each(|(pair, links)| writer.write(pair, links))
         })?;

@@ -1,7 +1,7 @@
 //! `treeglot align trees text`.
 
 use super::input::TreeArgs;
-use crate::args::with_ending;
+use crate::args::{SkipBad, with_ending};
 use anyhow::Result;
 use std::io::Write;
 use std::path::PathBuf;
@@ -28,6 +28,9 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     pairs: Option<PathBuf>,
 
+    #[command(flatten)]
+    bad: SkipBad,
+
     /// Write lower case
     #[arg(long)]
     lower: bool,
@@ -41,7 +44,7 @@ impl Args {
     pub fn run(self) -> Result<()> {
         let create = |ending: &str| Output::create(with_ending(&self.output, ending));
         let mut outputs = [create(".src")?, create(".tgt")?];
-        self.trees.for_each_chunk(self.pairs.as_ref(), |chunk| {
+        self.trees.for_each_chunk(self.pairs.as_ref(), &self.bad, |chunk| {
             for pair in &chunk {
                 for (output, side) in outputs.iter_mut().zip(pair) {
                     let line = self.line(side.as_ref());
