@@ -53,6 +53,7 @@
 mod bridge;
 mod constituency;
 mod dependency;
+mod encoder;
 mod error;
 mod eval;
 mod graph;

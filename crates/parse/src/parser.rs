@@ -13,8 +13,8 @@ use treeglot_text::mapped::{MappedFile, MappedWriter, Tag};
 use treeglot_tree::format::egret::Forest;
 use treeglot_tree::{ConTree, DepParse, TreeKind};
 
-const DEPENDENCY: (Tag, u32) = (Tag::new("depparse"), 2);
-const CONSTITUENCY: (Tag, u32) = (Tag::new("conparse"), 2);
+const DEPENDENCY: (Tag, u32) = (Tag::new("depparse"), 3);
+const CONSTITUENCY: (Tag, u32) = (Tag::new("conparse"), 3);
 const ABOUT: Tag = Tag::new("about");
 
 /// A trained parser of dependencies (with tagger and lemmatiser) or of constituents: shared by all threads, cheap to clone.
@@ -73,8 +73,8 @@ impl Parse {
     }
 }
 
-/// A parse and the score of its tree, to be compared within one sentence only: a weighted log-probability (graph), a sum of
-/// weights (transition), a log-probability (constituency).
+/// A parse and the score of its tree, to be compared within one sentence only: a weighted log-probability (graph), a
+/// log-probability (transition, constituency).
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScoredParse {
     /// The parse.

@@ -50,15 +50,15 @@ pub struct Settings {
     /// Build only projective dependency trees
     #[cfg_attr(feature = "clap", arg(long))]
     pub projective: bool,
-    /// Rounds over the treebank [default: transition 6, graph 12, constituency 8]
+    /// Rounds over the treebank [default: transition and graph 12, constituency 8]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub rounds: Option<usize>,
-    /// Networks that are trained apart and score together [default: graph 2, constituency 1]
+    /// Networks that are trained apart and score together [default: graph 2, others 1]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub networks: Option<usize>,
-    /// Units of one direction of a network's layer [default: graph 160, constituency 128]
+    /// Units of one direction of a network's layer [default: graph 160, others 128]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub hidden: Option<usize>,
@@ -91,7 +91,7 @@ impl Default for Settings {
             rounds: None,
             networks: None,
             hidden: None,
-            beam: 8,
+            beam: 1,
             sibling_weight: 0.5,
             tagger_rounds: 8,
             folds: 5,
@@ -105,8 +105,7 @@ impl Settings {
     /// Rounds over the treebank.
     pub(crate) fn rounds(&self) -> usize {
         self.rounds.unwrap_or(match self.method {
-            Method::Transition => 6,
-            Method::Graph => 12,
+            Method::Transition | Method::Graph => 12,
             Method::Constituency => 8,
         })
     }

@@ -22,7 +22,7 @@ pub enum Progress {
         network: usize,
         /// Which round, from 1.
         round: usize,
-        /// The mean loss of a word (graph, constituency), or the share of sentences that were not yet right (transition).
+        /// The mean loss of a word.
         loss: f64,
         /// The score of the development trees, if there are some, with what has been learnt so far of this network alone
         /// (graph) or with those before it (constituency): LAS or F1, from 0 to 1.

@@ -7,7 +7,7 @@
 //! once. Inside and outside sums are logarithms.
 
 use super::labels::{Label, Labelled, NONE};
-use super::matrix::{exp, vectorized};
+use crate::nn::{exp, simd};
 use treeglot_tree::hypergraph::log_sum;
 
 /// How many spans a sentence has.
@@ -88,7 +88,7 @@ impl Chart {
 
     /// The log sum of the scores of all trees.
     pub(crate) fn inside(&mut self, scores: Scores<'_>) -> f64 {
-        vectorized(|| self.start(scores));
+        simd(|| self.start(scores));
         let n = self.length;
         let mut terms = std::mem::take(&mut self.terms);
         for width in 1..=n {

@@ -6,14 +6,11 @@
 //! grammar, every sentence has a parse; as spans are scored apart, the chart is small, and the probability of every constituent
 //! is at hand: for the tree with the most constituents expected to be right, for k-best lists and for packed forests (`forest`).
 
-mod adam;
 mod backward;
 mod chart;
 mod features;
 mod forest;
 mod labels;
-mod lstm;
-mod matrix;
 mod model;
 mod network;
 mod settings;

@@ -1,6 +1,7 @@
-//! The sizes of a network, and where each of its weight matrices lies in one long slice.
+//! The sizes of a network, and where each of its matrices lies among its parameters.
 
-use std::ops::Range;
+use crate::nn::{BiLstm, Block, Layout};
+use crate::rng::Rng;
 
 /// The sizes of a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,59 +23,60 @@ pub(crate) struct Shape {
 /// The recurrent layers.
 pub(crate) const LAYERS: usize = 2;
 
-/// The two directions in which a layer reads.
-pub(crate) const DIRECTIONS: usize = 2;
-
-/// Where a layer's weights for one direction lie.
+/// Where all parameters lie.
 #[derive(Debug, Clone)]
-pub(crate) struct LayerPlaces {
-    pub(crate) input: Range<usize>,
-    pub(crate) state: Range<usize>,
-    pub(crate) bias: Range<usize>,
-}
-
-/// Where all weights lie but those of features.
-#[derive(Debug, Clone)]
-pub(crate) struct Places {
-    /// By layer, then direction.
-    pub(crate) layers: Vec<[LayerPlaces; DIRECTIONS]>,
-    pub(crate) tag: Range<usize>,
-    pub(crate) tag_bias: Range<usize>,
+pub(crate) struct Blocks {
+    /// A row a feature.
+    pub(crate) features: Block,
+    pub(crate) layers: [BiLstm; LAYERS],
+    pub(crate) tag: Block,
+    pub(crate) tag_bias: Block,
     /// From a gap between words to the vector of spans that begin there; then of those that end there.
-    pub(crate) left: Range<usize>,
-    pub(crate) right: Range<usize>,
-    pub(crate) span_bias: Range<usize>,
-    pub(crate) label: Range<usize>,
-    pub(crate) label_bias: Range<usize>,
+    pub(crate) left: Block,
+    pub(crate) right: Block,
+    pub(crate) span_bias: Block,
+    pub(crate) label: Block,
+    pub(crate) label_bias: Block,
+    /// All but the vectors of features, as one.
+    pub(crate) dense: Block,
     /// How many there are.
-    pub(crate) count: usize,
+    pub(crate) length: usize,
 }
 
 impl Shape {
-    /// The length of a layer's input.
-    pub(crate) fn layer_inputs(&self, layer: usize) -> usize {
-        if layer == 0 { self.embedding } else { DIRECTIONS * self.hidden }
+    /// The length of what a layer gives for a word: the states of both directions.
+    pub(crate) fn both(&self) -> usize {
+        2 * self.hidden
     }
 
-    /// The layout of the weights.
-    pub(crate) fn places(&self) -> Places {
-        let mut at = 0;
-        let mut take = |count: usize| {
-            at += count;
-            at - count..at
-        };
-        let layers = (0..LAYERS).map(|layer| {
-            [(); DIRECTIONS].map(|()| LayerPlaces {
-                input: take(self.layer_inputs(layer) * 4 * self.hidden),
-                state: take(self.hidden * 4 * self.hidden),
-                bias: take(4 * self.hidden),
-            })
-        });
-        let layers = layers.collect();
-        let both = DIRECTIONS * self.hidden;
-        let [tag, tag_bias] = [both * self.tags, self.tags].map(&mut take);
-        let [left, right, span_bias] = [both * self.span, both * self.span, self.span].map(&mut take);
-        let [label, label_bias] = [self.span * self.labels, self.labels].map(&mut take);
-        Places { layers, tag, tag_bias, left, right, span_bias, label, label_bias, count: at }
+    /// The layout of the parameters.
+    pub(crate) fn blocks(&self) -> Blocks {
+        let mut layout = Layout::default();
+        let features = layout.block(self.features, self.embedding);
+        let both = self.both();
+        let layers = [self.embedding, both].map(|inputs| BiLstm::new(&mut layout, inputs, self.hidden));
+        let tag = layout.block(both, self.tags);
+        let tag_bias = layout.block(1, self.tags);
+        let left = layout.block(both, self.span);
+        let right = layout.block(both, self.span);
+        let span_bias = layout.block(1, self.span);
+        let label = layout.block(self.span, self.labels);
+        let label_bias = layout.block(1, self.labels);
+        let length = layout.length;
+        let dense = Block { start: features.end(), rows: 1, cols: length - features.end() };
+        Blocks { features, layers, tag, tag_bias, left, right, span_bias, label, label_bias, dense, length }
+    }
+}
+
+impl Blocks {
+    /// Random parameters.
+    pub(crate) fn random(&self, rng: &mut Rng) -> Vec<f32> {
+        let mut values = vec![0.0; self.length];
+        self.features.init(&mut values, (1.0 / self.features.cols as f32).sqrt(), rng);
+        self.layers.iter().for_each(|layer| layer.init(&mut values, rng));
+        for block in [&self.tag, &self.left, &self.right, &self.label] {
+            block.glorot(&mut values, rng);
+        }
+        values
     }
 }

@@ -1,14 +1,14 @@
 //! Training a network from trees.
 
-use super::adam::Adam;
 use super::backward::{Backward, Gradient};
 use super::features::{self, ABSENT, Counts, LEXICAL, PER_WORD, UNKNOWN};
 use super::labels::{Encoded, Inventory};
 use super::model::ConModel;
 use super::network::{Dropout, Network, Pass};
 use super::settings::TrainSettings;
-use super::shape::{Places, Shape};
+use super::shape::{Blocks, Shape};
 use super::worker::ConWorker;
+use crate::nn::{Adam, Rate};
 use crate::rng::Rng;
 use crate::settings::{ParseSettings, Settings};
 use crate::train::{Best, Listener};
@@ -36,15 +36,12 @@ pub(crate) struct Trained {
     pub(crate) inventory: Inventory,
     pub(crate) hashes: Vec<u64>,
     pub(crate) shape: Shape,
-    pub(crate) members: Vec<Member>,
+    /// The parameters of each network.
+    pub(crate) members: Vec<Vec<f32>>,
 }
 
-/// The weights of one network.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Member {
-    pub(crate) embeddings: Vec<f32>,
-    pub(crate) dense: Vec<f32>,
-}
+/// How long Adam remembers the squares of derivatives.
+const SECOND_MOMENT: f32 = 0.999;
 
 /// Sentences whose derivatives are summed by one thread. The sums do not depend on the number of threads.
 const SHARDS: usize = 2;
@@ -72,11 +69,10 @@ fn train_with(
     for member in 0..settings.members {
         let mut trainer = Trainer::new(trained.shape, settings, member, &counts);
         let mut best = Best::new(member + 1, listener);
-        trained.members.push(Member::default());
+        trained.members.push(Vec::new());
         for epoch in 0..settings.epochs {
             let loss = trainer.epoch(&examples, epoch);
-            trained.members[member] =
-                Member { embeddings: trainer.embeddings.clone(), dense: trainer.dense.clone() };
+            trained.members[member].clone_from(&trainer.values);
             let score = dev.map(|dev| f1(&Arc::new(ConModel::new(&trained)), dev));
             best.round(epoch + 1, loss, score, || trained.members[member].clone());
         }
@@ -140,9 +136,8 @@ struct Trainer<'a> {
     settings: &'a TrainSettings,
     seed: u64,
     shape: Shape,
-    places: Places,
-    embeddings: Vec<f32>,
-    dense: Vec<f32>,
+    blocks: Blocks,
+    values: Vec<f32>,
     adam: Adam,
     /// How often each feature was seen, by its number less 1.
     counts: &'a [u32],
@@ -161,33 +156,12 @@ struct Shard {
 
 impl<'a> Trainer<'a> {
     fn new(shape: Shape, settings: &'a TrainSettings, member: usize, counts: &'a [u32]) -> Self {
-        let places = shape.places();
+        let blocks = shape.blocks();
         let seed = settings.seed.wrapping_add(1_000_003 * member as u64);
-        let mut rng = Rng::of_job(seed, u64::MAX);
-        let mut draw = |values: &mut [f32], widest: f32| {
-            values.iter_mut().for_each(|v| *v = widest * (2.0 * rng.unit() - 1.0));
-        };
-        let mut embeddings = vec![0.0; shape.features * shape.embedding];
-        draw(&mut embeddings, (1.0 / shape.embedding as f32).sqrt());
-        let mut dense = vec![0.0; places.count];
-        let both = 2 * shape.hidden;
-        for (layer, directions) in places.layers.iter().enumerate() {
-            for direction in directions {
-                let inputs = shape.layer_inputs(layer);
-                draw(&mut dense[direction.input.clone()], (6.0 / (inputs + shape.hidden) as f32).sqrt());
-                draw(&mut dense[direction.state.clone()], (3.0 / shape.hidden as f32).sqrt());
-                // Memory is kept until training says otherwise.
-                dense[direction.bias.clone()][shape.hidden..2 * shape.hidden].fill(1.0);
-            }
-        }
-        draw(&mut dense[places.tag.clone()], (6.0 / (both + shape.tags) as f32).sqrt());
-        for range in [&places.left, &places.right] {
-            draw(&mut dense[range.clone()], (6.0 / (both + shape.span) as f32).sqrt());
-        }
-        draw(&mut dense[places.label.clone()], (6.0 / (shape.span + shape.labels) as f32).sqrt());
-        let adam = Adam::new(dense.len(), embeddings.len());
+        let values = blocks.random(&mut Rng::of_job(seed, u64::MAX));
+        let adam = Adam::new(values.len(), SECOND_MOMENT);
         let shards = (0..SHARDS).map(|_| Shard::default()).collect();
-        Self { settings, seed, shape, places, embeddings, dense, adam, counts, shards, steps: 0 }
+        Self { settings, seed, shape, blocks, values, adam, counts, shards, steps: 0 }
     }
 
     /// Goes over all examples once; the loss a word.
@@ -223,12 +197,7 @@ impl<'a> Trainer<'a> {
     fn step(&mut self, batch: &[&Example], rate: f32) -> f64 {
         interrupt::check();
         self.steps += 1;
-        let network = Network {
-            shape: self.shape,
-            places: &self.places,
-            embeddings: &self.embeddings,
-            dense: &self.dense,
-        };
+        let network = Network { shape: self.shape, blocks: &self.blocks, values: &self.values };
         let (seed, steps, settings, counts) = (self.seed, self.steps, self.settings, self.counts);
         let losses: Vec<f64> = self
             .shards
@@ -241,11 +210,11 @@ impl<'a> Trainer<'a> {
             })
             .collect();
         let (first, others) = self.shards.split_at_mut(1);
-        for other in others {
-            first[0].gradient.add(&other.gradient, self.shape.embedding);
-        }
-        let scale = 1.0 / batch.len() as f32;
-        self.adam.step(&mut self.dense, &mut self.embeddings, &first[0].gradient, (scale, 5.0, rate));
+        let gradient = &mut first[0].gradient;
+        others.iter().for_each(|other| gradient.add(&other.gradient, &self.blocks));
+        let parts = gradient.parts(&self.blocks);
+        let rate = Rate { rate, scale: 1.0 / batch.len() as f32, clip: 5.0 };
+        self.adam.update(&mut self.values, &mut gradient.values, &parts, rate);
         losses.iter().sum()
     }
 }
@@ -259,7 +228,7 @@ impl Shard {
         counts: &[u32],
         rng: &mut Rng,
     ) -> f64 {
-        self.gradient.clear(&network.shape, network.dense.len());
+        self.gradient.clear(network.blocks);
         if examples.is_empty() {
             return 0.0;
         }
@@ -270,9 +239,9 @@ impl Shard {
         for word in self.features.chunks_exact_mut(PER_WORD) {
             hide(word, counts, rng);
         }
-        let lengths = examples.iter().map(|e| e.len()).collect();
+        let lengths: Vec<usize> = examples.iter().map(|e| e.len()).collect();
         let mut dropout = Dropout { rng, input: settings.input_dropout, state: settings.state_dropout };
-        self.pass.encode(network, lengths, &self.features, Some(&mut dropout));
+        self.pass.encode(network, &lengths, &self.features, Some(&mut dropout));
         let gold: Vec<&Encoded> = examples.iter().map(|e| &e.gold).collect();
         self.backward.run(network, &mut self.pass, &self.features, &gold, &mut self.gradient)
     }

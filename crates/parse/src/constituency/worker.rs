@@ -134,7 +134,7 @@ impl ConWorker {
         }
         let lengths: Vec<usize> = sentences.iter().map(|s| s.len()).collect();
         for (member, pass) in self.passes.iter_mut().enumerate() {
-            pass.encode(&self.model.network(member), lengths.clone(), &numbers, None);
+            pass.encode(&self.model.network(member), &lengths, &numbers, None);
         }
     }
 
@@ -148,8 +148,10 @@ impl ConWorker {
         for (member, pass) in self.passes.iter().enumerate() {
             let network = self.model.network(member);
             pass.score_spans(&network, sentence, &mut self.scored.vectors, &mut self.scored.spans);
-            let own = &pass.tags[pass.rows.start(sentence) * tags..][..length * tags];
-            sums.iter_mut().zip(own).for_each(|(s, t)| *s += t);
+            for (word, sums) in sums.chunks_exact_mut(tags).enumerate() {
+                let own = &pass.tags[pass.packing.row(sentence, word) * tags..][..tags];
+                sums.iter_mut().zip(own).for_each(|(s, t)| *s += t);
+            }
         }
         if self.passes.len() > 1 {
             let share = 1.0 / self.passes.len() as f32;

@@ -37,6 +37,13 @@ impl Names {
     }
 }
 
+/// The gold tree of a sentence: heads from 1 and labels.
+#[derive(Debug, Clone)]
+pub(crate) struct Gold {
+    pub(crate) heads: Vec<u32>,
+    pub(crate) labels: Vec<u16>,
+}
+
 /// Sentences to learn from, in memory.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct DepBank {

@@ -2,18 +2,16 @@
 
 use super::Names;
 use super::model::{DepModel, Finder};
-use crate::graph::{Lexicon, Net, Shape};
-use crate::linear::Linear;
+use crate::encoder::{EncoderShape, Lexicon};
 use crate::settings::MOST_NETWORKS;
 use crate::tagger::{Tagger, TaggerNames};
-use crate::transition::Actions;
+use crate::{graph, transition};
 use serde::{Deserialize, Serialize};
 use treeglot_text::Result;
 use treeglot_text::mapped::{MappedFile, MappedWriter, Store, Tag};
 use treeglot_text::vocab::{self, MappedVocab};
 
 const NAMES: Tag = Tag::new("names");
-const TRANSITIONS: &str = "tr";
 
 /// What the numbers of a file mean.
 #[derive(Serialize, Deserialize)]
@@ -21,84 +19,110 @@ const TRANSITIONS: &str = "tr";
 struct Meaning {
     tagger: TaggerNames,
     labels: Names,
-    /// The shape of the networks of a graph parser.
-    shape: Option<Shape>,
+    shape: Shape,
     networks: usize,
+}
+
+/// The shape of all networks of a parser.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Shape {
+    Graph(graph::Shape),
+    Transition(transition::Shape),
+}
+
+impl Shape {
+    fn encoder(&self) -> &EncoderShape {
+        match self {
+            Self::Graph(shape) => &shape.encoder,
+            Self::Transition(shape) => &shape.encoder,
+        }
+    }
+
+    /// Whether the sizes can be those of a network, and it has as many relations.
+    fn fits(&self, labels: usize) -> bool {
+        match self {
+            Self::Graph(shape) => shape.is_sane() && shape.labels == labels,
+            Self::Transition(shape) => shape.is_sane() && shape.labels == labels,
+        }
+    }
 }
 
 fn net_tag(network: usize) -> Tag {
     Tag::new(&format!("net{network}"))
 }
 
+impl Finder {
+    /// The shape of its networks, and the parameters of each.
+    fn parts(&self) -> (Option<Shape>, Vec<&Store<f32>>) {
+        match self {
+            Self::Graph(nets) => {
+                let shape = nets.first().map(|net| Shape::Graph(net.shape.clone()));
+                (shape, nets.iter().map(|net| &net.values).collect())
+            }
+            Self::Transition(nets) => {
+                let shape = nets.first().map(|net| Shape::Transition(net.shape.clone()));
+                (shape, nets.iter().map(|net| &net.values).collect())
+            }
+        }
+    }
+}
+
 impl DepModel {
     /// The names of its sections.
     pub(crate) fn tags(&self) -> Vec<Tag> {
-        let mut tags = vec![NAMES];
-        tags.extend(Tagger::tags());
-        match &self.finder {
-            Finder::Graph { nets, .. } => {
-                tags.extend(vocab::SECTIONS.into_iter().chain((0..nets.len()).map(net_tag)));
-            }
-            Finder::Transition { .. } => tags.extend(Linear::tags(TRANSITIONS)),
-        }
-        tags
+        let networks = (0..self.finder.parts().1.len()).map(net_tag);
+        let words = vocab::SECTIONS.into_iter();
+        [NAMES].into_iter().chain(Tagger::tags()).chain(words).chain(networks).collect()
     }
 
     /// Writes its sections.
     pub(crate) fn write(&self, out: &mut MappedWriter) -> Result<()> {
-        let (shape, networks) = match &self.finder {
-            Finder::Graph { nets, .. } => (nets.first().map(|n| n.shape.clone()), nets.len()),
-            Finder::Transition { .. } => (None, 0),
+        let (shape, networks) = self.finder.parts();
+        let meaning = Meaning {
+            tagger: self.tagger.names.clone(),
+            labels: self.labels.clone(),
+            shape: shape.expect("a parser has a network"),
+            networks: networks.len(),
         };
-        let (tagger, labels) = (self.tagger.names.clone(), self.labels.clone());
-        let meaning = Meaning { tagger, labels, shape, networks };
         out.section(NAMES, &serde_json::to_vec(&meaning).expect("names and numbers are always written"))?;
         self.tagger.write(out)?;
-        match &self.finder {
-            Finder::Graph { lexicon, nets } => {
-                lexicon.write(out)?;
-                nets.iter().enumerate().try_for_each(|(n, net)| out.section(net_tag(n), &net.values))
-            }
-            Finder::Transition { linear } => linear.write(TRANSITIONS, out),
-        }
+        self.lexicon.write(out)?;
+        networks.iter().enumerate().try_for_each(|(n, values)| out.section(net_tag(n), values))
     }
 
     /// Views its sections. What does not fit together is an error, so that no number read later can point outside.
     pub(crate) fn part_of(file: &MappedFile) -> Result<Self> {
-        let meaning: Meaning = serde_json::from_slice(&file.view::<u8>(NAMES)?)
+        let Meaning { tagger, labels, shape, networks } = serde_json::from_slice(&file.view::<u8>(NAMES)?)
             .map_err(|e| file.corrupt(format!("the description of the parser is damaged: {e}")))?;
-        let labels = meaning.labels.len();
-        if labels == 0 || labels > usize::from(u16::MAX) {
+        if !(1..=usize::from(u16::MAX)).contains(&labels.len()) {
             return Err(file.corrupt("the parser has no relations".to_string()));
         }
-        let finder = match meaning.shape {
-            Some(shape) => graph(file, &shape, meaning.networks, &meaning.tagger, labels)?,
-            None => {
-                Finder::Transition { linear: Linear::part_of(file, TRANSITIONS, Actions { labels }.len())? }
+        let lexicon = Lexicon::Mapped(MappedVocab::part_of(file)?);
+        let tags: [usize; 3] = std::array::from_fn(|layer| tagger.layers[layer].len());
+        let encoder = shape.encoder();
+        let fits = shape.fits(labels.len()) && encoder.words == lexicon.rows() && encoder.tags == tags;
+        if !fits || !(1..=MOST_NETWORKS).contains(&networks) {
+            return Err(file.corrupt("the network does not fit its words and tags".to_string()));
+        }
+        let finder = match shape {
+            Shape::Graph(shape) => {
+                Finder::Graph(each(file, networks, |values| graph::Net::new(shape.clone(), values))?)
+            }
+            Shape::Transition(shape) => {
+                let net = |values| transition::Net::new(shape.clone(), values);
+                Finder::Transition(each(file, networks, net)?)
             }
         };
-        Ok(Self { tagger: Tagger::part_of(file, meaning.tagger)?, labels: meaning.labels, finder })
+        Ok(Self { tagger: Tagger::part_of(file, tagger)?, labels, lexicon, finder })
     }
 }
 
-fn graph(
-    file: &MappedFile,
-    shape: &Shape,
-    networks: usize,
-    tagger: &TaggerNames,
-    labels: usize,
-) -> Result<Finder> {
-    let lexicon = Lexicon::Mapped(MappedVocab::part_of(file)?);
-    let tags: [usize; 3] = std::array::from_fn(|layer| tagger.layers[layer].len());
-    let fits =
-        shape.is_sane() && shape.words == lexicon.rows() && shape.tags == tags && shape.labels == labels;
-    if !fits || !(1..=MOST_NETWORKS).contains(&networks) {
-        return Err(file.corrupt("the network does not fit its words and tags".to_string()));
-    }
-    let net = |network: usize| -> Result<Net> {
-        let values = Store::Mapped(file.view(net_tag(network))?);
+/// The networks of a file, each made of its parameters.
+fn each<N>(file: &MappedFile, networks: usize, make: impl Fn(Store<f32>) -> Option<N>) -> Result<Vec<N>> {
+    let net = |network: usize| {
         let too_few = || file.corrupt(format!("network {} does not have its shape", network + 1));
-        Net::new(shape.clone(), values).ok_or_else(too_few)
+        make(Store::Mapped(file.view(net_tag(network))?)).ok_or_else(too_few)
     };
-    Ok(Finder::Graph { lexicon, nets: (0..networks).map(net).collect::<Result<_>>()? })
+    (0..networks).map(net).collect()
 }

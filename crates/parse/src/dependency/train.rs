@@ -1,13 +1,15 @@
 //! Training tagger, lemmatiser and parser from a treebank.
 
 use super::bank::Tree;
-use super::model::{DepModel, Finder, Search, graph_trees, transition_trees};
-use super::{DepBank, Names};
-use crate::graph::{self, Dropout, Encoded, Gold, Lexicon, Net, Schedule, Shape, TrainSentence};
+use super::model::{DepModel, Finder, Search};
+use super::{DepBank, Gold, Names, ScoredTree};
+use crate::encoder::{self, Dropout, Encoded, EncoderShape, Example, Lexicon, Network, Schedule};
+use crate::graph;
+use crate::rng::Rng;
 use crate::settings::{Method, ParseSettings, Settings};
 use crate::tagger::{self, Context, Rounds, TagBuffers, Tagger, Tags};
 use crate::train::{Best, Listener, Progress};
-use crate::transition::{self, Actions, Input, TransitionBuffers, TransitionRounds};
+use crate::transition::{self, Decisions};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use treeglot_text::vocab::Vocab;
@@ -17,6 +19,9 @@ use treeglot_tree::{DepParse, DepTree, Field, Roots, WordIx};
 /// Rows of the table of character n-grams: this many, fewer where there are few words.
 const MOST_BUCKETS: usize = 20_000;
 const BUCKETS_A_WORD: usize = 8;
+
+/// Units of the hidden layer of a transition parser.
+const UNITS: usize = 128;
 
 /// Words of one step: as many as give this many steps a round, within limits.
 const STEPS_A_ROUND: usize = 50;
@@ -37,12 +42,15 @@ pub(crate) fn train(
     listener(Progress::Tagged);
     let labels = Names::of(bank.trees().flat_map(|(_, p, _)| p.words().map(move |w| p.deprel(w))));
     let dev = dev.map(|dev| Dev::new(dev, &tagger));
+    let (lexicon, counts) = lexicon(bank);
     let trainer = Trainer {
         settings,
         bank,
         tags: &tags,
-        tagger: &tagger,
         labels: &labels,
+        lexicon: &lexicon,
+        counts: &counts,
+        encoder: encoder_shape(settings, &lexicon, &tagger),
         dev: dev.as_ref(),
         listener,
     };
@@ -50,123 +58,124 @@ pub(crate) fn train(
         Method::Transition => trainer.transition(),
         _ => trainer.graph(),
     };
-    DepModel { tagger, labels, finder }
+    DepModel { tagger, labels, lexicon, finder }
+}
+
+fn encoder_shape(settings: &Settings, lexicon: &Lexicon, tagger: &Tagger) -> EncoderShape {
+    EncoderShape {
+        words: lexicon.rows(),
+        word_size: 96,
+        buckets: (BUCKETS_A_WORD * lexicon.rows()).min(MOST_BUCKETS),
+        ngram_size: 64,
+        tags: std::array::from_fn(|layer| tagger.names.layers[layer].len()),
+        tag_size: 32,
+        layers: if settings.method == Method::Graph { 2 } else { 1 },
+        hidden: settings.hidden(),
+    }
 }
 
 struct Trainer<'a> {
     settings: &'a Settings,
     bank: &'a DepBank,
     tags: &'a [Tags],
-    tagger: &'a Tagger,
     labels: &'a Names,
+    lexicon: &'a Lexicon,
+    /// How often each word of the lexicon was seen.
+    counts: &'a [u32],
+    encoder: EncoderShape,
     dev: Option<&'a Dev<'a>>,
     listener: Listener<'a>,
 }
 
 impl Trainer<'_> {
     fn graph(&self) -> Finder {
-        let (lexicon, counts) = lexicon(self.bank);
-        let shape = self.shape(&lexicon);
-        let buckets = shape.buckets;
-        let encode = |(i, parse, heads): Tree<'_>| {
-            let forms: Vec<&str> = parse.forms().collect();
-            let encoded = Encoded::new(&forms, &self.tags[i], &lexicon, buckets);
-            TrainSentence { encoded, gold: gold(parse, heads, &self.labels.index()) }
-        };
-        let sentences: Vec<TrainSentence> = self.bank.trees().map(encode).collect();
-        let words: usize = sentences.iter().map(|s| s.encoded.words()).sum();
-        let batch = (words / STEPS_A_ROUND).clamp(LEAST_BATCH, MOST_BATCH);
-        let search = Search::new(self.settings, &ParseSettings::default());
-        let score = |dev: &Dev<'_>, net: &Net| {
-            dev.las(self.labels, |s| {
-                let forms: Vec<&str> = dev.gold[s].forms().collect();
-                let encoded = Encoded::new(&forms, &dev.tags[s], &lexicon, buckets);
-                graph_trees(std::slice::from_ref(net), &encoded, search, 1).swap_remove(0)
-            })
-        };
-        let network = |network: usize| -> Net {
-            let dropout = Dropout { parts: 0.15, units: 0.25, recurrent: 0.15 };
-            let seed = self.settings.seed.wrapping_add(1000 * network as u64);
-            let schedule = Schedule { rounds: self.settings.rounds(), rate: 3e-3, batch, seed, dropout };
-            let mut best = Best::new(network + 1, self.listener);
-            let last = graph::train(shape.clone(), &sentences, &counts, schedule, |round, loss, net| {
-                best.round(round, f64::from(loss), self.dev.map(|dev| score(dev, net)), || net.clone());
-            });
-            best.kept().unwrap_or(last)
-        };
-        let nets = (0..self.settings.networks()).into_par_iter().map(network).collect();
-        Finder::Graph { lexicon, nets }
-    }
-
-    fn shape(&self, lexicon: &Lexicon) -> Shape {
-        Shape {
-            words: lexicon.rows(),
-            word_size: 96,
-            buckets: (BUCKETS_A_WORD * lexicon.rows()).min(MOST_BUCKETS),
-            ngram_size: 64,
-            tags: std::array::from_fn(|layer| self.tagger.names.layers[layer].len()),
-            tag_size: 32,
-            hidden: self.settings.hidden(),
+        let shape = graph::Shape {
+            encoder: self.encoder.clone(),
             arc: 128,
             sibling: 64,
             label: 96,
             labels: self.labels.len(),
-        }
+        };
+        let random = |rng: &mut Rng| graph::Net::random(shape.clone(), rng);
+        Finder::Graph(self.networks(random, Some, |net| Finder::Graph(vec![net])))
     }
 
     fn transition(&self) -> Finder {
-        let settings = self.settings;
-        let contexts: Vec<Context> = self.bank.sentences().iter().map(context).collect();
-        let numbers = self.labels.index();
-        let example = |(i, parse, heads): Tree<'_>| {
-            let mut gold = gold(parse, heads, &numbers);
-            if settings.projective {
+        let labels = self.labels.len();
+        let shape = transition::Shape { encoder: self.encoder.clone(), units: UNITS, labels };
+        let random = |rng: &mut Rng| transition::Net::random(shape.clone(), rng);
+        let decisions = |mut gold: Gold| {
+            if self.settings.projective {
                 gold.heads = lifted(&gold.heads);
             }
-            (Input { context: &contexts[i], tags: &self.tags[i] }, gold)
+            Decisions::new(&gold, labels, !self.settings.projective)
         };
-        let sentences: Vec<_> = self.bank.trees().map(example).collect();
-        let rounds = TransitionRounds {
-            rounds: settings.rounds(),
-            beam: settings.beam,
-            swap: !settings.projective,
-            seed: settings.seed,
+        Finder::Transition(self.networks(random, decisions, |net| Finder::Transition(vec![net])))
+    }
+
+    /// Trains networks, each from its own random parameters. `gold` makes what they learn of a tree, and `alone` a parser
+    /// of one network, for the development trees.
+    fn networks<N: Network + Clone + Send>(
+        &self,
+        random: impl Fn(&mut Rng) -> N + Sync,
+        gold: impl Fn(Gold) -> Option<N::Gold>,
+        alone: impl Fn(N) -> Finder + Sync,
+    ) -> Vec<N>
+    where
+        N::Gold: Sync,
+    {
+        let numbers = self.labels.index();
+        let example = |(i, parse, heads): Tree<'_>| {
+            let gold = gold(gold_tree(parse, heads, &numbers))?;
+            Some(Example { encoded: self.encoded(parse, &self.tags[i]), gold })
         };
-        let actions = Actions { labels: self.labels.len() };
-        let search = Search::new(settings, &ParseSettings::default());
-        let mut best = Best::new(1, self.listener);
-        let last = transition::train(&sentences, actions, rounds, |round, loss, perceptron| {
-            let loss = f64::from(loss);
-            let Some(dev) = self.dev else { return best.round(round, loss, None, || unreachable!()) };
-            let linear = perceptron.freeze(actions.len());
-            let score = dev.las(self.labels, |s| {
-                let input = Input { context: &dev.contexts[s], tags: &dev.tags[s] };
-                let mut buffers = TransitionBuffers::default();
-                transition_trees(&linear, actions.labels, &input, search, 1, &mut buffers).swap_remove(0)
+        let examples: Vec<Example<N::Gold>> = self.bank.trees().filter_map(example).collect();
+        let words: usize = examples.iter().map(|e| e.encoded.words()).sum();
+        let batch = (words / STEPS_A_ROUND).clamp(LEAST_BATCH, MOST_BATCH);
+        let network = |network: usize| -> N {
+            let dropout = Dropout { parts: 0.15, units: 0.25, recurrent: 0.15 };
+            let seed = self.settings.seed.wrapping_add(1000 * network as u64);
+            let schedule = Schedule { rounds: self.settings.rounds(), rate: 3e-3, batch, seed, dropout };
+            let mut best = Best::new(network + 1, self.listener);
+            let last = encoder::train(&random, &examples, self.counts, schedule, |round, loss, net| {
+                let score = self.dev.map(|dev| self.dev_score(dev, &alone(net.clone())));
+                best.round(round, f64::from(loss), score, || net.clone());
             });
-            best.round(round, loss, Some(score), || linear);
-        });
-        Finder::Transition { linear: best.kept().unwrap_or(last) }
+            best.kept().unwrap_or(last)
+        };
+        (0..self.settings.networks()).into_par_iter().map(network).collect()
+    }
+
+    fn encoded(&self, parse: &DepParse, tags: &Tags) -> Encoded {
+        Encoded::new(&parse.forms().collect::<Vec<_>>(), tags, self.lexicon, self.encoder.buckets)
+    }
+
+    fn dev_score(&self, dev: &Dev<'_>, finder: &Finder) -> f64 {
+        let search = Search::new(self.settings, &ParseSettings::default());
+        dev.las(self.labels, |s| {
+            let encoded = self.encoded(&dev.gold[s], &dev.tags[s]);
+            finder.trees(&[&encoded], search, 1).swap_remove(0).swap_remove(0)
+        })
     }
 }
 
 /// Development sentences with the tags that the tagger gives them.
 struct Dev<'a> {
     gold: &'a [DepParse],
-    contexts: Vec<Context>,
     tags: Vec<Tags>,
 }
 
 impl<'a> Dev<'a> {
     fn new(bank: &'a DepBank, tagger: &Tagger) -> Self {
-        let contexts: Vec<Context> = bank.sentences().par_iter().map(context).collect();
-        let tag = |context: &Context| tagger.tag(context, &mut TagBuffers::default());
-        let tags = contexts.par_iter().map(tag).collect();
-        Self { gold: bank.sentences(), contexts, tags }
+        let tag = |parse: &DepParse| {
+            let context = Context::new(&parse.forms().collect::<Vec<_>>());
+            tagger.tag(&context, &mut TagBuffers::default())
+        };
+        Self { gold: bank.sentences(), tags: bank.sentences().par_iter().map(tag).collect() }
     }
 
     /// The share of words with the right head and relation, its subtype left aside, in the trees that `parse` finds.
-    fn las(&self, labels: &Names, parse: impl Fn(usize) -> super::model::ScoredTree + Sync) -> f64 {
+    fn las(&self, labels: &Names, parse: impl Fn(usize) -> ScoredTree + Sync) -> f64 {
         let universal = |relation: &str| relation.split(':').next().map(str::to_string);
         let right = |s: usize| {
             let (gold, (_, heads, relations)) = (&self.gold[s], parse(s));
@@ -184,11 +193,7 @@ impl<'a> Dev<'a> {
     }
 }
 
-fn context(parse: &DepParse) -> Context {
-    Context::new(&parse.forms().collect::<Vec<_>>())
-}
-
-fn gold(parse: &DepParse, heads: &[u32], labels: &FxHashMap<&str, u16>) -> Gold {
+fn gold_tree(parse: &DepParse, heads: &[u32], labels: &FxHashMap<&str, u16>) -> Gold {
     let label = |w| labels.get(parse.deprel(w)).copied().unwrap_or(0);
     Gold { heads: heads.to_vec(), labels: parse.words().map(label).collect() }
 }

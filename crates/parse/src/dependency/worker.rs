@@ -1,12 +1,11 @@
 //! A thread's way to a dependency parser, with its buffers.
 
-use super::DepModel;
-use super::model::{Finder, ScoredTree, Search, graph_best};
-use crate::graph::Encoded;
+use super::model::Search;
+use super::{DepModel, ScoredTree};
+use crate::encoder::Encoded;
 use crate::pieces::pieces;
 use crate::settings::{ParseSettings, Settings};
 use crate::tagger::{Context, TagBuffers, Tags};
-use crate::transition::TransitionBuffers;
 use std::sync::Arc;
 use treeglot_tree::{DepParse, Field, WordIx};
 
@@ -22,7 +21,6 @@ pub(crate) struct DepWorker {
     search: Search,
     longest: usize,
     tagging: TagBuffers,
-    transitions: TransitionBuffers,
     /// Sentences that were parsed in pieces.
     pub(crate) in_pieces: usize,
 }
@@ -34,7 +32,6 @@ impl DepWorker {
             search: Search::new(trained, chosen),
             longest: chosen.longest.max(1),
             tagging: TagBuffers::default(),
-            transitions: TransitionBuffers::default(),
             in_pieces: 0,
         }
     }
@@ -49,18 +46,14 @@ impl DepWorker {
         let tagged = self.tagged(words, &context, &tags);
         let trees = match words.len() > self.longest {
             true => self.in_pieces(words, &tags),
-            false => self.model.trees(words, (&context, &tags), self.search, k, &mut self.transitions),
+            false => self.trees(words, &tags, k),
         };
-        trees.into_iter().map(|tree| (self.with_tree(&tagged, &tree), f64::from(tree.0))).collect()
+        trees.into_iter().map(|tree| (self.with_tree(tagged.clone(), &tree), f64::from(tree.0))).collect()
     }
 
     /// The best parses of several sentences. Networks take sentences of similar length together, which is faster.
     pub(crate) fn parse_all(&mut self, sentences: &[&[&str]]) -> Vec<DepParse> {
         let model = self.model.clone();
-        let Finder::Graph { lexicon, nets } = &model.finder else {
-            return sentences.iter().map(|words| self.best(words)).collect();
-        };
-        let buckets = nets.first().map_or(0, |n| n.shape.buckets);
         let mut parses: Vec<DepParse> = sentences.iter().map(|_| DepParse::new(0)).collect();
         let (mut order, others): (Vec<usize>, Vec<usize>) =
             (0..sentences.len()).partition(|&s| (1..=self.longest).contains(&sentences[s].len()));
@@ -76,14 +69,21 @@ impl DepWorker {
                 let context = Context::new(sentences[s]);
                 let tags = model.tagger.tag(&context, &mut self.tagging);
                 parses[s] = self.tagged(sentences[s], &context, &tags);
-                encoded.push(Encoded::new(sentences[s], &tags, lexicon, buckets));
+                encoded.push(model.encode(sentences[s], &tags));
             }
             let encoded: Vec<&Encoded> = encoded.iter().collect();
-            for (&s, tree) in batch.iter().zip(graph_best(nets, &encoded, self.search)) {
-                parses[s] = self.with_tree(&parses[s], &tree);
+            for (&s, trees) in batch.iter().zip(model.finder.trees(&encoded, self.search, 1)) {
+                let tree = trees.first().expect("every sentence has a tree");
+                parses[s] = self.with_tree(std::mem::take(&mut parses[s]), tree);
             }
         }
         parses
+    }
+
+    /// Up to `k` trees of a tagged sentence, the best first.
+    fn trees(&self, words: &[&str], tags: &Tags, k: usize) -> Vec<ScoredTree> {
+        let encoded = self.model.encode(words, tags);
+        self.model.finder.trees(&[&encoded], self.search, k).swap_remove(0)
     }
 
     /// The best parse of a sentence.
@@ -93,10 +93,10 @@ impl DepWorker {
 
     /// A tagged sentence with a tree. Of several roots, which only pieces of a long sentence have, the later hang from the
     /// first.
-    fn with_tree(&self, tagged: &DepParse, (_, heads, labels): &ScoredTree) -> DepParse {
-        let mut parse = tagged.clone();
+    fn with_tree(&self, mut parse: DepParse, (_, heads, labels): &ScoredTree) -> DepParse {
         let mut root = None;
-        for (i, w) in tagged.words().enumerate() {
+        for i in 0..parse.len() {
+            let w = WordIx(i as u32);
             let label = self.model.labels.name(labels[i]);
             let (head, label) = match (heads[i].checked_sub(1).map(WordIx), root) {
                 (None, Some(first)) => (Some(first), OF_PIECES),
@@ -119,9 +119,7 @@ impl DepWorker {
         for piece in pieces(words, self.longest) {
             let (start, words) = (piece.start as u32, &words[piece.clone()]);
             let tags: Tags = std::array::from_fn(|layer| tags[layer][piece.clone()].to_vec());
-            let context = Context::new(words);
-            let best = self.model.trees(words, (&context, &tags), self.search, 1, &mut self.transitions);
-            for (score, heads, labels) in best {
+            for (score, heads, labels) in self.trees(words, &tags, 1) {
                 all.0 += score;
                 all.1.extend(heads.iter().map(|&h| if h == 0 { 0 } else { h + start }));
                 all.2.extend(labels);

@@ -1,21 +1,15 @@
 //! The training loss and its gradient: cross-entropy of every word's head, of every next sibling in the gold tree, and of
 //! every label given the gold head.
 
-use super::encoder::Trace;
 use super::net::Net;
 use super::scores::{LEFT, LONGEST_WITH_SIBLINGS, Labels, RIGHT, candidates, columns};
-use crate::nn::{Mat, Product, leaky_slope, log_softmax, matmul, sum_rows};
+use crate::dependency::Gold;
+use crate::encoder::Trace;
+use crate::nn::{Mat, Product, cross_entropy, leaky_slope, matmul, sum_rows};
 use std::ops::Range;
 
 /// How much siblings count beside heads and labels.
 const SIBLING_WEIGHT: f32 = 0.5;
-
-/// The gold tree of a sentence: heads from 1 and labels.
-#[derive(Debug, Clone)]
-pub(crate) struct Gold {
-    pub(crate) heads: Vec<u32>,
-    pub(crate) labels: Vec<u16>,
-}
 
 /// The gradient in the making: of the roles of one sentence, and of the parameters.
 struct Slopes<'a> {
@@ -35,43 +29,32 @@ impl Slopes<'_> {
     }
 }
 
-/// Turns scores into the gradient of the cross-entropy of `right`; gives the cross-entropy.
-fn cross_entropy(scores: &mut [f32], right: usize, weight: f32) -> f32 {
-    log_softmax(scores);
-    let loss = -scores[right] * weight;
-    scores.iter_mut().for_each(|s| *s = s.exp() * weight);
-    scores[right] -= weight;
+/// The loss of a batch; its gradient is added to `d_roles` (a row a word, sentence by sentence) and `gradient`.
+pub(super) fn batch_loss(
+    net: &Net,
+    trace: &Trace,
+    gold: &[&Gold],
+    d_roles: &mut [f32],
+    gradient: &mut [f32],
+) -> f32 {
+    let width = net.roles.width();
+    let words: usize = gold.iter().map(|g| g.heads.len()).sum();
+    let weight = 1.0 / words.max(1) as f32;
+    let mut loss = 0.0;
+    for (&start, gold) in trace.starts.iter().zip(gold) {
+        let range = start * width..(start + gold.heads.len() + 1) * width;
+        let rows = &trace.roles[range.clone()];
+        let mut slopes = Slopes { roles: &mut d_roles[range], parameters: gradient, width, weight };
+        loss += net.arc_loss(rows, gold, &mut slopes);
+        loss += net.label_loss(rows, gold, &mut slopes);
+        if gold.heads.len() <= LONGEST_WITH_SIBLINGS {
+            loss += net.sibling_loss(rows, gold, &mut slopes);
+        }
+    }
     loss
 }
 
 impl Net {
-    /// The loss of a batch; its gradient is added to `d_roles` (a row a word, sentence by sentence) and `gradient`.
-    pub(super) fn loss(
-        &self,
-        trace: &Trace,
-        gold: &[&Gold],
-        d_roles: &mut Vec<f32>,
-        gradient: &mut [f32],
-    ) -> f32 {
-        let width = self.roles.columns();
-        let words: usize = gold.iter().map(|g| g.heads.len()).sum();
-        let weight = 1.0 / words.max(1) as f32;
-        d_roles.clear();
-        d_roles.resize(trace.roles.len(), 0.0);
-        let mut loss = 0.0;
-        for (&start, gold) in trace.starts.iter().zip(gold) {
-            let range = start * width..(start + gold.heads.len() + 1) * width;
-            let rows = &trace.roles[range.clone()];
-            let mut slopes = Slopes { roles: &mut d_roles[range], parameters: gradient, width, weight };
-            loss += self.arc_loss(rows, gold, &mut slopes);
-            loss += self.label_loss(rows, gold, &mut slopes);
-            if gold.heads.len() <= LONGEST_WITH_SIBLINGS {
-                loss += self.sibling_loss(rows, gold, &mut slopes);
-            }
-        }
-        loss
-    }
-
     fn arc_loss(&self, rows: &[f32], gold: &Gold, slopes: &mut Slopes<'_>) -> f32 {
         let (roles, size, n) = (&self.roles, self.shape.arc, gold.heads.len() + 1);
         let (left, mut logits) = self.arc_logits(rows);

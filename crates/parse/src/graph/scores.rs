@@ -4,10 +4,9 @@
 //! their sides of the probability of the sequence of dependents there, from the inside out: each dependent given the one
 //! before it, and the end given the last. The second half sees two dependents at once, so the model is of second order.
 
-use super::encoder::Trace;
-use super::input::Encoded;
 use super::net::Net;
-use crate::nn::{Mat, Product, leaky, log_softmax, matmul};
+use crate::encoder::{Encoded, Network};
+use crate::nn::{Mat, Product, finite, leaky, log_softmax, matmul};
 
 /// Sentences with more words are scored by arcs alone: sibling scores grow with the cube.
 pub(super) const LONGEST_WITH_SIBLINGS: usize = 160;
@@ -152,12 +151,11 @@ impl Net {
         sibling_weight: f32,
         scores: &mut [Scores],
     ) -> Vec<Labels> {
-        let mut trace = Trace::default();
-        self.encode(batch, None, &mut trace);
-        let width = self.roles.columns();
+        let trace = self.read(batch);
+        let width = self.roles.width();
         let starts = trace.starts.iter().zip(batch).zip(scores);
         let one = |((&start, sentence), scores): ((&usize, &&Encoded), &mut Scores)| {
-            let rows = &trace.roles[start * width..(start + sentence.tokens.len()) * width];
+            let rows = &trace.roles[start * width..(start + sentence.words() + 1) * width];
             self.score_arcs(rows, share, scores);
             if scores.has_siblings() {
                 self.score_siblings(rows, share * sibling_weight, scores);
@@ -184,7 +182,7 @@ impl Net {
 
     /// The scores `[dependent][head]` before normalisation, and their left factor.
     pub(super) fn arc_logits(&self, rows: &[f32]) -> (Vec<f32>, Vec<f32>) {
-        let (width, size) = (self.roles.columns(), self.shape.arc);
+        let (width, size) = (self.roles.width(), self.shape.arc);
         let n = rows.len() / width;
         let head = columns(rows, width, &self.roles.arc_head);
         let dep = columns(rows, width, &self.roles.arc_dep);
@@ -198,7 +196,7 @@ impl Net {
     }
 
     fn score_siblings(&self, rows: &[f32], share: f32, scores: &mut Scores) {
-        let (width, size, words) = (self.roles.columns(), self.shape.sibling, scores.words);
+        let (width, size, words) = (self.roles.width(), self.shape.sibling, scores.words);
         let values: &[f32] = &self.values;
         let n = words + 1;
         let last = columns(rows, width, &self.roles.sib_last);
@@ -260,11 +258,6 @@ impl Net {
         crate::nn::add_rows(&mut logits, self.blocks.label_out.slice(values));
         (hidden, logits)
     }
-}
-
-/// A number to calculate with, whatever the parameters of a damaged file give.
-fn finite(score: f32) -> f32 {
-    if score.is_finite() { score.max(-1e4) } else { -1e4 }
 }
 
 impl Labels {

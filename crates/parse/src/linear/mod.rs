@@ -1,5 +1,5 @@
 //! Sparse linear classifiers over hashed features: trained as averaged perceptrons, frozen into quantised tables
-//! that are read in place from a mapped file. Tagger, lemmatiser and transition parser are built on them.
+//! that are read in place from a mapped file. Tagger and lemmatiser are built on them.
 
 mod frozen;
 mod perceptron;

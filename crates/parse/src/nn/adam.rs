@@ -6,33 +6,37 @@ use super::{Block, simd};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rate {
     pub(crate) rate: f32,
-    /// Gradients longer than this are shortened to it.
+    /// The gradient is made this many times as large.
+    pub(crate) scale: f32,
+    /// Scaled gradients longer than this are shortened to it.
     pub(crate) clip: f32,
 }
 
 const BETA1: f32 = 0.9;
-const BETA2: f32 = 0.98;
 const EPSILON: f32 = 1e-8;
 
 /// The moments of all parameters.
 pub(crate) struct Adam {
     first: Vec<f32>,
     second: Vec<f32>,
+    /// How long squares are remembered.
+    beta2: f32,
     step: i32,
 }
 
 impl Adam {
-    pub(crate) fn new(parameters: usize) -> Self {
-        Self { first: vec![0.0; parameters], second: vec![0.0; parameters], step: 0 }
+    pub(crate) fn new(parameters: usize, beta2: f32) -> Self {
+        Self { first: vec![0.0; parameters], second: vec![0.0; parameters], beta2, step: 0 }
     }
 
     /// Moves the parameters of `parts` (which must not overlap) against the gradient and clears it there.
     pub(crate) fn update(&mut self, values: &mut [f32], gradient: &mut [f32], parts: &[Block], rate: Rate) {
         self.step += 1;
         let square = |part: &Block| simd(|| part.slice(gradient).iter().map(|g| g * g).sum::<f32>());
-        let norm = parts.iter().map(square).sum::<f32>().sqrt();
-        let shrink = if norm > rate.clip { rate.clip / norm } else { 1.0 };
-        let correct = (1.0 - BETA2.powi(self.step)).sqrt() / (1.0 - BETA1.powi(self.step));
+        let norm = rate.scale * parts.iter().map(square).sum::<f32>().sqrt();
+        let shrink = if norm > rate.clip { rate.scale * rate.clip / norm } else { rate.scale };
+        let beta2 = self.beta2;
+        let correct = (1.0 - beta2.powi(self.step)).sqrt() / (1.0 - BETA1.powi(self.step));
         let size = rate.rate * correct;
         for part in parts {
             let first = part.slice_mut(&mut self.first);
@@ -42,7 +46,7 @@ impl Adam {
                 for (((v, g), m), s) in values.iter_mut().zip(gradient).zip(first).zip(second) {
                     let slope = *g * shrink;
                     *m = BETA1 * *m + (1.0 - BETA1) * slope;
-                    *s = BETA2 * *s + (1.0 - BETA2) * slope * slope;
+                    *s = beta2 * *s + (1.0 - beta2) * slope * slope;
                     *v -= size * *m / (s.sqrt() + EPSILON);
                     *g = 0.0;
                 }

@@ -5,7 +5,7 @@
 //! one step before, so that a step is one matrix product.
 
 use super::math::{sigmoid, tanh};
-use super::{Block, Layout, Mat, Product, add_rows, matmul, simd, sum_rows};
+use super::{Block, Layout, Mat, Product, add_rows, matmul, simd, sum_rows, zeros};
 use crate::rng::Rng;
 
 /// Where the words of a batch stand when packed by time.
@@ -14,6 +14,8 @@ pub(crate) struct Packing {
     /// The first row of each time step; one more than steps.
     offsets: Vec<usize>,
     lengths: Vec<usize>,
+    /// For each row the row of the same sentence's word as far from the other end.
+    reversed: Vec<usize>,
 }
 
 impl Packing {
@@ -25,7 +27,14 @@ impl Packing {
             let running = lengths.partition_point(|&l| l > t);
             offsets.push(offsets[t] + running);
         }
-        Self { offsets, lengths: lengths.to_vec() }
+        let mut packing = Self { offsets, lengths: lengths.to_vec(), reversed: Vec::new() };
+        packing.reversed.resize(packing.rows(), 0);
+        for (sentence, &length) in lengths.iter().enumerate() {
+            for word in 0..length {
+                packing.reversed[packing.offsets[word] + sentence] = packing.row(sentence, length - 1 - word);
+            }
+        }
+        packing
     }
 
     pub(crate) fn rows(&self) -> usize {
@@ -50,14 +59,23 @@ impl Packing {
     }
 
     /// For each row the row of the same sentence's word as far from the other end.
-    pub(crate) fn reversed(&self) -> Vec<usize> {
-        let mut rows = vec![0; self.rows()];
+    pub(crate) fn reversed(&self) -> &[usize] {
+        &self.reversed
+    }
+
+    /// The sentence of each row.
+    pub(crate) fn sentences_by_row(&self) -> Vec<usize> {
+        let mut sentences = vec![0; self.rows()];
         for (sentence, &length) in self.lengths.iter().enumerate() {
-            for word in 0..length {
-                rows[self.row(sentence, word)] = self.row(sentence, length - 1 - word);
-            }
+            (0..length).for_each(|word| sentences[self.row(sentence, word)] = sentence);
         }
-        rows
+        sentences
+    }
+
+    /// The row of each word, sentence after sentence.
+    pub(crate) fn rows_in_order(&self) -> Vec<usize> {
+        let words = |(sentence, &length)| (0..length).map(move |word| self.row(sentence, word));
+        self.lengths.iter().enumerate().flat_map(words).collect()
     }
 }
 
@@ -100,7 +118,7 @@ impl LstmBlocks {
         bias[hidden..2 * hidden].fill(1.0);
     }
 
-    fn hidden(&self) -> usize {
+    pub(super) fn hidden(&self) -> usize {
         self.recurrent.rows
     }
 
@@ -115,11 +133,9 @@ impl LstmBlocks {
     ) {
         let (h, rows) = (self.hidden(), packing.rows());
         for buffer in [&mut trace.cells, &mut trace.squashed, &mut trace.before, &mut trace.out] {
-            buffer.clear();
-            buffer.resize(rows * h, 0.0);
+            zeros(buffer, rows * h);
         }
-        trace.gates.clear();
-        trace.gates.resize(rows * 4 * h, 0.0);
+        zeros(&mut trace.gates, rows * 4 * h);
         let inputs = Mat::new(inputs, rows, self.input.rows);
         matmul(&mut trace.gates, inputs, self.input.of(values), Product::Plain, false);
         add_rows(&mut trace.gates, self.bias.slice(values));

@@ -83,6 +83,19 @@ fn multiply(
     }
 }
 
+/// Makes a buffer `length` zeros.
+pub(crate) fn zeros(values: &mut Vec<f32>, length: usize) {
+    values.clear();
+    values.resize(length, 0.0);
+}
+
+/// Copies rows of a matrix with as many rows as are named.
+pub(crate) fn gather_rows(from: &[f32], rows: &[usize], to: &mut Vec<f32>) {
+    let cols = from.len() / rows.len().max(1);
+    to.clear();
+    rows.iter().for_each(|&row| to.extend_from_slice(&from[row * cols..(row + 1) * cols]));
+}
+
 /// Adds a row to every row of a matrix.
 pub(crate) fn add_rows(matrix: &mut [f32], row: &[f32]) {
     for values in matrix.chunks_exact_mut(row.len()) {

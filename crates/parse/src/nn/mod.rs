@@ -2,14 +2,18 @@
 //! Matrices are row-major slices; parameters of a network live in one array, in which a [`Block`] is one matrix.
 
 mod adam;
+mod bilstm;
 mod lstm;
+mod mask;
 mod math;
 mod matrix;
 
 pub(crate) use adam::{Adam, Rate};
-pub(crate) use lstm::{LstmBlocks, LstmTrace, Packing};
-pub(crate) use math::{leaky, leaky_slope, log_softmax, simd};
-pub(crate) use matrix::{Mat, Product, add_rows, matmul, sum_rows};
+pub(crate) use bilstm::{BiLstm, BiTrace, RecurrentMasks};
+pub(crate) use lstm::Packing;
+pub(crate) use mask::{draw_mask, scale_rows};
+pub(crate) use math::{cross_entropy, exp, finite, leaky, leaky_slope, log_softmax, simd};
+pub(crate) use matrix::{Mat, Product, add_rows, gather_rows, matmul, sum_rows, zeros};
 
 use crate::rng::Rng;
 

@@ -1,4 +1,4 @@
-//! What tagger, lemmatiser and transition parser see of a word: its form, its case and shape, its ends, its neighbours
+//! What tagger and lemmatiser see of a word: its form, its case and shape, its ends, its neighbours
 //! and their tags, all as hashes.
 
 use super::{LAYERS, Tags};
@@ -46,16 +46,6 @@ impl Context {
 
     pub(crate) fn len(&self) -> usize {
         self.words.len()
-    }
-
-    /// The hash of a word in lower case.
-    pub(crate) fn lower(&self, word: usize) -> u64 {
-        self.words[word].lower
-    }
-
-    /// The hash of a word's last three characters.
-    pub(crate) fn ending(&self, word: usize) -> u64 {
-        self.words[word].suffixes[2]
     }
 
     fn at(&self, at: isize) -> Option<&Word> {

@@ -9,7 +9,7 @@ pub(crate) use features::{Context, TagContext};
 pub(crate) use train::{Rounds, jackknife, train};
 
 use crate::dependency::Names;
-use crate::linear::{Feature, Linear, best};
+use crate::linear::{Feature, Linear};
 use lemma::Edit;
 use treeglot_text::mapped::{MappedFile, MappedWriter, Tag};
 
@@ -39,7 +39,7 @@ pub(crate) struct Tagger {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct TagBuffers {
     features: Vec<Feature>,
-    scores: Vec<f32>,
+    scores: Vec<i32>,
 }
 
 const PREFIXES: [&str; LAYERS] = ["up", "xp", "fe"];
@@ -53,7 +53,7 @@ impl Tagger {
             for i in 0..context.len() {
                 let features = &mut buffers.features;
                 context.tag_features(&TagContext { tags: &tags, layer }, i, features);
-                tags[layer].push(decide(linear, features, &mut buffers.scores));
+                tags[layer].push(linear.decide(features, &mut buffers.scores));
             }
         }
         tags
@@ -69,7 +69,7 @@ impl Tagger {
         buffers: &mut TagBuffers,
     ) -> String {
         context.lemma_features(tags, word, &mut buffers.features);
-        let edit = decide(&self.lemmas, &buffers.features, &mut buffers.scores);
+        let edit = self.lemmas.decide(&buffers.features, &mut buffers.scores);
         match self.names.edits.get(usize::from(edit)) {
             Some(edit) => edit.apply(form).unwrap_or_else(|| form.to_string()),
             None => form.to_string(),
@@ -94,11 +94,4 @@ impl Tagger {
         let lemmas = Linear::part_of(file, LEMMAS, names.edits.len())?;
         Ok(Self { names, layers, lemmas })
     }
-}
-
-fn decide(linear: &Linear, features: &[Feature], scores: &mut Vec<f32>) -> u16 {
-    scores.clear();
-    scores.resize(linear.classes().max(1), 0.0);
-    linear.score(features, scores);
-    best(scores) as u16
 }

@@ -1,20 +1,13 @@
 //! The transition-based parser: words are shifted onto a stack, attached to each other there, and swapped back where a
-//! tree is not projective (Nivre 2009); a beam keeps the best sequences of transitions (Zhang and Clark 2008).
+//! tree is not projective (Nivre 2009). A small network over the encoder's roles (Kiperwasser and Goldberg 2016) gives the
+//! probability of every next transition; the best is taken, or a beam keeps the best sequences (Zhang and Clark 2008).
 
-mod beam;
-mod features;
+mod loss;
+mod net;
 mod oracle;
+mod search;
 mod state;
-mod train;
 
-pub(crate) use beam::{BeamParser, TransitionBuffers};
-pub(crate) use state::Actions;
-pub(crate) use train::{TransitionRounds, train};
-
-use crate::tagger::{Context, Tags};
-
-/// A sentence as the parser sees it.
-pub(crate) struct Input<'a> {
-    pub(crate) context: &'a Context,
-    pub(crate) tags: &'a Tags,
-}
+pub(crate) use loss::Decisions;
+pub(crate) use net::{Net, Shape};
+pub(crate) use search::{TransitionSearch, best_trees};

@@ -13,6 +13,9 @@ pub(crate) enum Action {
     Right(u16),
 }
 
+/// Whether shift, swap, left and right may come next.
+pub(super) type Allowed = [bool; 4];
+
 /// The numbering of transitions as classes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Actions {
@@ -22,6 +25,17 @@ pub(crate) struct Actions {
 impl Actions {
     pub(crate) fn len(self) -> usize {
         2 + 2 * self.labels
+    }
+
+    /// Takes away the scores of transitions that are not allowed.
+    pub(super) fn forbid(self, [shift, swap, left, right]: Allowed, scores: &mut [f32]) {
+        let rights = 2 + self.labels;
+        for (allowed, range) in [(shift, 0..1), (swap, 1..2), (left, 2..rights), (right, rights..self.len())]
+        {
+            if !allowed {
+                scores[range].fill(f32::NEG_INFINITY);
+            }
+        }
     }
 
     pub(crate) fn number(self, action: Action) -> usize {
@@ -52,23 +66,10 @@ pub(super) struct Node {
     pub(super) head: u32,
     pub(super) label: u16,
     pub(super) left: u32,
-    pub(super) second_left: u32,
     pub(super) right: u32,
-    pub(super) second_right: u32,
-    pub(super) lefts: u8,
-    pub(super) rights: u8,
 }
 
-const BARE: Node = Node {
-    head: NONE,
-    label: 0,
-    left: NONE,
-    second_left: NONE,
-    right: NONE,
-    second_right: NONE,
-    lefts: 0,
-    rights: 0,
-};
+const BARE: Node = Node { head: NONE, label: 0, left: NONE, right: NONE };
 
 /// A configuration: words count from 1, the root is 0 and lies at the bottom of the stack.
 #[derive(Debug, Clone)]
@@ -109,8 +110,8 @@ impl State {
         self.stack.len() == 1 && self.buffered(0) == NONE
     }
 
-    /// Which of shift, swap, left and right may come next.
-    pub(crate) fn allowed(&self, swap: bool) -> [bool; 4] {
+    /// Which transitions may come next; there is one wherever the end is not reached.
+    pub(super) fn allowed(&self, swap: bool) -> Allowed {
         let (top, second) = (self.stacked(0), self.stacked(1));
         let buffer = self.buffered(0) != NONE;
         // Two words that stand in the order of the text change places once at most, so that parsing comes to an end;
@@ -156,15 +157,9 @@ impl State {
         (node.head, node.label) = (head, label);
         let node = &mut self.nodes[head as usize];
         if dependent < head {
-            node.lefts = node.lefts.saturating_add(1);
-            if node.left == NONE || dependent < node.left {
-                (node.second_left, node.left) = (node.left, dependent);
-            }
-        } else {
-            node.rights = node.rights.saturating_add(1);
-            if node.right == NONE || dependent > node.right {
-                (node.second_right, node.right) = (node.right, dependent);
-            }
+            node.left = node.left.min(dependent);
+        } else if node.right == NONE || dependent > node.right {
+            node.right = dependent;
         }
     }
 
