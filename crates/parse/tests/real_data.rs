@@ -15,7 +15,7 @@ fn bank(name: &str, most: usize) -> Treebank {
 fn a_few_hundred_sentences_teach_most_tags_and_heads_of_others() {
     let settings = Settings {
         method: Method::Transition,
-        rounds: Some(4),
+        hidden: Some(64),
         tagger_rounds: 4,
         folds: 2,
         ..Settings::default()
