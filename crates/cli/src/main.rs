@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let mut command = args::finite_numbers(commands::Cli::command());
-    let cli = command.try_get_matches_from_mut(std::env::args_os()).and_then(|matches| {
+    let cli = command.try_get_matches_from_mut(commands::arguments()).and_then(|matches| {
         commands::Cli::from_arg_matches(&matches).map_err(|wrong| wrong.format(&mut command))
     });
     match cli {

@@ -17,6 +17,12 @@ pub fn plain_note(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
+/// Asks for a line on a terminal.
+pub fn prompt() {
+    let mut err = io::stderr().lock();
+    let _ = write!(err, "> ").and_then(|()| err.flush());
+}
+
 /// Writes a whole file, or standard output for `-`.
 pub fn write_file(path: impl AsRef<Path>, write: impl FnOnce(&mut Output) -> io::Result<()>) -> Result<()> {
     let mut output = Output::create(path)?;

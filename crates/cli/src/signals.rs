@@ -1,14 +1,23 @@
 //! What happens when the system tells the program to end: temporary files go, and the user learns how to go on.
 
 use anyhow::Result;
+use std::path::Path;
 use std::sync::Mutex;
 
 /// What is said when a command is interrupted, beside that it was.
-static HOW_TO_GO_ON: Mutex<Option<String>> = Mutex::new(None);
+static HOW_TO_GO_ON: Mutex<Option<Box<dyn Fn() -> String + Send>>> = Mutex::new(None);
 
 /// From now on, tells this when the command is interrupted.
-pub fn when_interrupted(how_to_go_on: String) {
-    *HOW_TO_GO_ON.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(how_to_go_on);
+pub fn when_interrupted(how_to_go_on: impl Fn() -> String + Send + 'static) {
+    *HOW_TO_GO_ON.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(Box::new(how_to_go_on));
+}
+
+/// From now on, tells somebody who interrupts that what is done is kept in this folder, and how to go on from it.
+pub fn kept_when_interrupted(folder: &Path) {
+    let folder = folder.display().to_string();
+    when_interrupted(move || {
+        format!("what is done is kept in {folder}; run the same command again, and it goes on from there")
+    });
 }
 
 /// What is done at the first signal, instead of ending at once.
@@ -72,8 +81,8 @@ fn received(signal: i32) {
 #[cfg(unix)]
 fn end(signal: i32) {
     treeglot_text::remove_unfinished();
-    let how = HOW_TO_GO_ON.lock().map(|how| how.clone()).unwrap_or_default();
-    let how = how.map(|how| format!(": {how}")).unwrap_or_default();
+    let how = HOW_TO_GO_ON.lock().ok().and_then(|how| how.as_ref().map(|how| format!(": {}", how())));
+    let how = how.unwrap_or_default();
     crate::print::note(&format!("interrupted{how}"));
     // What a shell reports for a program that a signal ended.
     std::process::exit(128 + signal);

@@ -265,6 +265,31 @@ impl DirectionResult {
         (columns, rows)
     }
 
+    /// The folder of a system's bundle in the folder of an experiment. Names become such as shells need no quotes for.
+    pub fn bundle(&self, system: &SystemResult, dir: &Path) -> PathBuf {
+        let plain = |c: char| c.is_alphanumeric() || "._+-".contains(c);
+        let words: Vec<&str> = system.name.split(|c| !plain(c)).filter(|word| !word.is_empty()).collect();
+        dir.join("bundles").join(format!("{}-{}", words.join("_"), self.name))
+    }
+
+    /// The system that is best by the first metric on the first test set, of those whose bundles translate text as it is: without
+    /// trees, or with parsers of their own.
+    pub fn best_of_text(&self) -> Option<&SystemResult> {
+        let (_, scores) = self.tests.first()?;
+        let takes_text = |system: &SystemResult| {
+            let components = system.trained.as_ref().map(|trained| &trained.components);
+            components.is_some_and(|components| {
+                let trees = components.source_trees().unwrap_or_default();
+                trees.iter().all(|kind| components.parsers.iter().any(|parser| parser.kind == *kind))
+            })
+        };
+        let sign = if scores.higher[0] { 1.0 } else { -1.0 };
+        let candidates = self.systems.iter().zip(&scores.systems).filter(|(system, _)| takes_text(system));
+        candidates
+            .max_by(|(_, a), (_, b)| (sign * a[0].score).total_cmp(&(sign * b[0].score)))
+            .map(|(system, _)| system)
+    }
+
     /// The table as text, with what its marks mean.
     pub fn text(&self) -> String {
         let (columns, rows) = self.table();

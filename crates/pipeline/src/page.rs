@@ -21,12 +21,7 @@ pub fn publish(recipe: &Recipe, results: &Results, dir: &Path) -> Result<()> {
     for direction in &results.directions {
         for system in &direction.systems {
             if let Some(trained) = &system.trained {
-                let to = dir.join("bundles").join(format!(
-                    "{}-{}",
-                    system.name.replace(['/', ' '], "_"),
-                    direction.name
-                ));
-                trained.bundle(&to, true)?;
+                trained.bundle(&direction.bundle(system, dir), true)?;
             }
         }
     }

@@ -38,6 +38,8 @@ pub(crate) struct Stage {
     pub kind: &'static str,
     pub key: Key,
     pub reads: Vec<StageId>,
+    /// How long it takes, compared with others.
+    pub weight: f64,
 }
 
 /// Stages and their order.
@@ -64,6 +66,7 @@ impl<'w> Plan<'w> {
             kind,
             key: KeyBuilder::new(kind, version),
             reads: Vec::new(),
+            weight: 1.0,
         }
     }
 
@@ -99,9 +102,16 @@ pub struct StageBuilder<'p, 'w> {
     kind: &'static str,
     key: KeyBuilder,
     reads: Vec<StageId>,
+    weight: f64,
 }
 
 impl<'w> StageBuilder<'_, 'w> {
+    /// It takes about so many times as long as the least of stages, for the time that is left; 1 where nothing is said.
+    pub fn weight(mut self, weight: f64) -> Self {
+        self.weight = weight;
+        self
+    }
+
     /// Its output depends on these settings.
     pub fn settings(mut self, settings: &(impl Serialize + ?Sized)) -> Self {
         self.key = self.key.settings(settings);
@@ -131,13 +141,13 @@ impl<'w> StageBuilder<'_, 'w> {
 
     /// Puts it into the plan with what it does. A stage with a key that the plan has already is that stage.
     pub fn run(self, work: impl FnOnce(&mut Workplace<'_>) -> Result<()> + Send + 'w) -> StageId {
-        let Self { plan, name, kind, key, reads } = self;
+        let Self { plan, name, kind, key, reads, weight } = self;
         let key = key.finish();
         if let Some(&known) = plan.by_key.get(&key) {
             return known;
         }
         let id = StageId(plan.stages.len());
-        plan.stages.push(Stage { name, kind, key, reads });
+        plan.stages.push(Stage { name, kind, key, reads, weight });
         plan.works.push(Box::new(work));
         plan.by_key.insert(key, id);
         id

@@ -6,6 +6,7 @@ use crate::lock::Lock;
 use crate::memory::Watch;
 use crate::plan::{Artifact, Plan, Stage, StageId, Summary, Work, Workplace};
 use crate::progress::Progress;
+use crate::remaining::Remaining;
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -56,11 +57,18 @@ enum State {
     Done,
 }
 
+/// Who made the output of a stage: this run, or another process in the meantime.
+enum Made {
+    Now(Summary),
+    Before(Summary),
+}
+
 struct Board<'w> {
     states: Vec<State>,
     works: Vec<Option<Work<'w>>>,
     summaries: Vec<Option<Summary>>,
     failed: Option<Error>,
+    remaining: Remaining,
 }
 
 impl Cache {
@@ -102,9 +110,10 @@ impl Cache {
         let summaries: Vec<Option<Summary>> = folders.iter().map(|folder| finished(folder)).collect();
         let needed = needed(&plan.stages, wanted, &summaries);
         let state = |k: usize| if needed[k] && summaries[k].is_none() { State::Waiting } else { State::Done };
+        let mut remaining = Remaining::new(needed.iter().filter(|&&needed| needed).count(), jobs);
         for k in (0..plan.len()).filter(|&k| needed[k]) {
             if let Some(summary) = &summaries[k] {
-                progress.reused(summary);
+                progress.reused(summary, &remaining.kept(&plan.stages[k], summary));
             }
         }
         let board = Mutex::new(Board {
@@ -112,6 +121,7 @@ impl Cache {
             works: plan.works.into_iter().map(Some).collect(),
             summaries,
             failed: None,
+            remaining,
         });
         let changed = Condvar::new();
         std::thread::scope(|scope| {
@@ -119,6 +129,7 @@ impl Cache {
                 scope.spawn(|| self.work(&plan.stages, &folders, &board, &changed, progress));
             }
         });
+        progress.end();
         let board = board.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
         match board.failed {
             Some(error) => Err(error),
@@ -157,7 +168,20 @@ impl Cache {
             guard = lock(board);
             guard.states[k] = State::Done;
             match result {
-                Ok(summary) => guard.summaries[k] = Some(summary),
+                Ok(done) => {
+                    let Board { states, remaining, .. } = &mut *guard;
+                    let left = (0..stages.len()).filter(|&k| states[k] != State::Done).map(|k| &stages[k]);
+                    match &done {
+                        Made::Now(summary) => {
+                            progress.done(summary, &remaining.done(&stages[k], summary, left));
+                        }
+                        Made::Before(summary) => {
+                            progress.reused(summary, &remaining.kept(&stages[k], summary));
+                        }
+                    }
+                    let (Made::Now(summary) | Made::Before(summary)) = done;
+                    guard.summaries[k] = Some(summary);
+                }
                 Err(source) => {
                     let stage = stages[k].name.clone();
                     guard.failed.get_or_insert(Error::Stage { stage, source: Box::new(source) });
@@ -175,12 +199,11 @@ impl Cache {
         folder: &Path,
         work: Work<'_>,
         progress: &Progress,
-    ) -> Result<Summary> {
+    ) -> Result<Made> {
         let tell = |who: &str| progress.line(&format!("{:<28}  waits for {who}, which is at it", stage.name));
         let _lock = Lock::wait(&lock_of(folder), tell)?;
         if let Some(summary) = finished(folder) {
-            progress.reused(&summary);
-            return Ok(summary);
+            return Ok(Made::Before(summary));
         }
         let name = format!("{UNFINISHED}{}", folder.file_name().unwrap_or_default().to_string_lossy());
         remove_folder(&self.dir.join(&name))?;
@@ -210,8 +233,7 @@ impl Cache {
         std::fs::write(&file, text).map_err(Error::writing(&file))?;
         out.persist(folder).map_err(Error::writing(folder))?;
         remove_folder(&partial)?;
-        progress.done(&bar, &summary);
-        Ok(summary)
+        Ok(Made::Now(summary))
     }
 }
 

@@ -55,7 +55,7 @@ pub(crate) fn samples(recipe: &Recipe, results: &DirectionResult) -> Result<Vec<
 }
 
 /// Pictures of the trees of some lines.
-fn source_trees(file: &Path, parser: &str, lines: &[u64]) -> Result<Vec<(u64, Picture)>> {
+pub(crate) fn source_trees(file: &Path, parser: &str, lines: &[u64]) -> Result<Vec<(u64, Picture)>> {
     let Some(last) = lines.iter().max() else { return Ok(Vec::new()) };
     let mut trees = TreeFile::open(file, None)?;
     let mut pictures = Vec::new();
@@ -84,7 +84,7 @@ fn read_lines(path: &Path) -> Result<Vec<String>> {
 }
 
 /// Links and derivation of an explained translation.
-fn pictures(explanation: &Value) -> Vec<Picture> {
+pub(crate) fn pictures(explanation: &Value) -> Vec<Picture> {
     let words = explanation["words"].as_array().map_or(&[][..], |words| words);
     let sources = |word: &Value| word["source"].as_array().cloned().unwrap_or_default();
     let links: Vec<Value> = (words.iter().enumerate())

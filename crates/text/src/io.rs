@@ -4,7 +4,7 @@
 use crate::error::{Error, Result};
 use crate::temporary::TemporaryFile;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ impl Input {
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         if path.as_os_str() == "-" {
-            let reader = Box::new(BufReader::with_capacity(BUFFER, io::stdin()));
+            let reader = Box::new(BufReader::with_capacity(BUFFER, OnceEnded::new(io::stdin())));
             return Ok(Self { name: "standard input".into(), reader });
         }
         let name: Arc<str> = path.to_string_lossy().into();
@@ -47,6 +47,30 @@ impl Input {
             Ok(reader) => Ok(Self { name, reader }),
             Err(source) => Err(Error::Open { name, source }),
         }
+    }
+}
+
+/// A stream that stays ended: a terminal reads on after the sign of its end (Ctrl-D), which would have to be given again for
+/// everyone who looks whether there is more.
+struct OnceEnded<R> {
+    reader: R,
+    ended: bool,
+}
+
+impl<R> OnceEnded<R> {
+    fn new(reader: R) -> Self {
+        Self { reader, ended: false }
+    }
+}
+
+impl<R: Read> Read for OnceEnded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.ended {
+            return Ok(0);
+        }
+        let read = self.reader.read(buffer)?;
+        self.ended = read == 0 && !buffer.is_empty();
+        Ok(read)
     }
 }
 
@@ -158,7 +182,25 @@ pub fn unpacked_name(name: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Read;
+
+    /// Gives a line, an end, and more after it, as a terminal does.
+    struct Terminal(Vec<&'static str>);
+
+    impl Read for Terminal {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let text = self.0.remove(0);
+            buffer[..text.len()].copy_from_slice(text.as_bytes());
+            Ok(text.len())
+        }
+    }
+
+    #[test]
+    fn one_end_of_a_terminal_is_the_end() {
+        let mut reader = BufReader::new(OnceEnded::new(Terminal(vec!["a\n", "b", "", "c"])));
+        let mut text = String::new();
+        reader.read_to_string(&mut text).unwrap();
+        assert_eq!((text.as_str(), reader.fill_buf().unwrap()), ("a\nb", &b""[..]));
+    }
 
     #[test]
     fn what_is_written_plain_or_packed_is_read_back() {

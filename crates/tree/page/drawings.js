@@ -38,11 +38,22 @@ const Drawings = (() => {
     return made;
   }
 
-  /** Words side by side, at least so wide: their middles, and the width of the row. From right to left if asked. */
+  /** How wide each word must be so that the labels over it do not run into each other: the words below a node share what its
+   *  label needs. */
+  function labelRoom(tree) {
+    const room = tree.words.map(() => 18);
+    yields(tree).forEach((words, n) => {
+      const share = (measure(tree.labels[n], 12) + 10 - (words.length - 1) * GAP) / words.length;
+      words.forEach(word => { room[word] = Math.max(room[word], share); });
+    });
+    return room;
+  }
+
+  /** Words side by side, at least so wide, all or each: their middles, and the width of the row. From right to left if asked. */
   function row(words, least, rtl, more = []) {
     let x = EDGE;
     const middles = words.map((word, k) => {
-      const width = Math.max(measure(word), more[k] ? measure(more[k], 11) : 0, least);
+      const width = Math.max(measure(word), more[k] ? measure(more[k], 11) : 0, least[k] ?? least);
       const middle = x + width / 2;
       x += width + GAP;
       return middle;
@@ -52,8 +63,8 @@ const Drawings = (() => {
 
   /** A dependency tree: `heads[k]` is the position of the head of word k, null for a root; tags stand below the words. */
   function dependencies({ words, heads, labels = [], tags = [], side = "source", rtl = false }) {
-    const { middles, width } = row(words, 40, rtl, tags);
     const arcs = heads.map((head, k) => [k, head]).filter(([, head]) => head !== null && head >= 0 && head < words.length);
+    const { middles, width } = row(words, arcRoom(words, arcs, labels), rtl, tags);
     const levels = arcLevels(arcs);
     const top = level => base - 8 - level * STOREY;
     const base = Math.max(1, ...levels) * STOREY + 26;
@@ -78,6 +89,20 @@ const Drawings = (() => {
       svg.append(made);
     });
     return svg;
+  }
+
+  /** How wide each word must be so that the label of an arc fits between its ends, and none runs into the next: the words that the
+   *  arc goes over share what is missing. */
+  function arcRoom(words, arcs, labels) {
+    const room = words.map(word => Math.max(40, measure(word)));
+    const ends = arcs.map(([k, head]) => [Math.min(k, head), Math.max(k, head), measure(labels[k] ?? "", 12) + 16]);
+    for (const [left, right, wanted] of ends.sort((a, b) => (a[1] - a[0]) - (b[1] - b[0]))) {
+      let has = (right - left) * GAP + (room[left] + room[right]) / 2;
+      for (let k = left + 1; k < right; k++) has += room[k];
+      const more = (wanted - has) / (right - left);
+      if (more > 0) for (let k = left; k <= right; k++) room[k] += more;
+    }
+    return room;
   }
 
   /** How high arcs go, so that one that spans others goes over them: its storey, from 1. */
@@ -174,8 +199,7 @@ const Drawings = (() => {
   function wordTreeLayout(tree, rtl = false) {
     const depth = tree.parents.map(() => 0);
     tree.parents.forEach((parent, n) => { if (parent >= 0) depth[n] = depth[parent] + 1; });
-    const only = tree.leaves.map(leaf => tree.labels[leaf]);
-    const { middles, width } = row(tree.words, 18, rtl, only);
+    const { middles, width } = row(tree.words, labelRoom(tree), rtl);
     const ends = tree.parents.map(() => [Infinity, -Infinity]);
     const reach = (n, x) => { ends[n] = [Math.min(ends[n][0], x), Math.max(ends[n][1], x)]; };
     tree.leaves.forEach((leaf, w) => reach(leaf, middles[w]));
@@ -375,8 +399,9 @@ const Drawings = (() => {
     return svg;
   }
 
-  /** Two trees over each other with links between their nodes: `links` are pairs of node numbers. */
-  function pair({ source, target, links: all, terms = [] }) {
+  /** Two trees over each other with links between their nodes: `links` are pairs of node numbers, each with classes of its own if
+   *  need be. `choose` is called with a side and a node, `pick` with a link that is clicked. */
+  function pair({ source, target, links: all, terms = [], choose, pick }) {
     const BETWEEN = 150;
     const found = text => terms.some(term => text.toLowerCase().includes(term));
     const [above, below] = [wordTreeLayout(source), wordTreeLayout(target)];
@@ -389,10 +414,13 @@ const Drawings = (() => {
       const word = tree.leaves.indexOf(n);
       return word >= 0 && tree.leaves.lastIndexOf(n) === word ? [place.middles[word], foot + by] : [place.x[n], y(n) + by];
     };
-    const lines = all.map(([s, t]) => {
+    const lines = all.map(([s, t, kinds = ""]) => {
       const [[x1, y1], [x2, y2]] = [end(source, above, s, ys, base - 8, 6), end(target, below, t, yt, foot + 16, -15)];
-      const line = element("path", { class: "link", d: `M${x1} ${y1} C${x1} ${y1 + 70} ${x2} ${y2 - 70} ${x2} ${y2}` });
-      svg.append(line);
+      const d = `M${x1} ${y1} C${x1} ${y1 + 70} ${x2} ${y2 - 70} ${x2} ${y2}`;
+      const made = group({ link: `${s} ${t}` }), line = element("path", { class: `link ${kinds}`.trim(), d });
+      made.append(line, element("path", { class: "grip", d }));
+      if (pick) made.addEventListener("click", () => pick([s, t]));
+      svg.append(made);
       return line;
     });
     branches(svg, source, above, ys, false);
@@ -403,12 +431,26 @@ const Drawings = (() => {
     ];
     nodes.forEach(side => svg.append(...side));
     const node = (side, tree, n) => nodes[side][tree.words.length + n];
+    if (choose) [source, target].forEach((tree, side) => tree.labels.forEach((name, n) => choosable(node(side, tree, n), name, () => choose(SIDES[side], n))));
     all.forEach(([s, t], k) => {
       const ends = [lines[k], node(0, source, s), node(1, target, t)];
       const mark = on => { svg.classList.toggle("pointed", on); ends.forEach(end => end.classList.toggle("on", on)); };
-      ends.forEach(end => { end.addEventListener("pointerenter", () => mark(true)); end.addEventListener("pointerleave", () => mark(false)); });
+      [lines[k].parentNode, ...ends.slice(1)].forEach(end => { end.addEventListener("pointerenter", () => mark(true)); end.addEventListener("pointerleave", () => mark(false)); });
     });
     return svg;
+  }
+
+  const SIDES = ["source", "target"];
+
+  /** Makes a node something that keys and pointers choose. */
+  function choosable(made, name, choose) {
+    made.setAttribute("role", "button");
+    made.setAttribute("tabindex", "0");
+    made.setAttribute("aria-label", name);
+    made.addEventListener("click", choose);
+    made.addEventListener("keydown", event => {
+      if (event.key === "Enter" || event.key === " ") { event.preventDefault(); choose(); }
+    });
   }
 
   const KINDS = { dependencies, constituents, derivation, links, matrix, bars, pair };

@@ -32,6 +32,7 @@
 
 mod eval;
 mod files;
+mod named;
 mod nodes;
 mod numbered;
 mod score;
@@ -43,6 +44,7 @@ mod viewer;
 
 pub use eval::{Counts, GoldNodes, GoldOptions, NodeAgreement, NodeScores};
 pub use files::{TreeFile, TreePair, next_pair, next_pairs};
+pub use named::{NodeLink, NodeLinks, PairedLinks};
 pub use nodes::Nodes;
 pub use numbered::{NumberedTree, Unfit};
 pub use score::Scores;
@@ -76,6 +78,11 @@ impl Aligner {
     /// An aligner with these tables.
     pub fn new(tables: LexicalTables, settings: TreeAlignSettings) -> Self {
         Self { tables, settings }
+    }
+
+    /// Its lexical tables.
+    pub fn tables(&self) -> &LexicalTables {
+        &self.tables
     }
 
     /// The links of many pairs, worked out by all threads; none where a side has no tree.

@@ -1,5 +1,6 @@
 //! The two lexical tables of the word aligner, as the sub-tree aligner looks words up in them.
 
+use super::files::TreePair;
 use crate::error::Result;
 use crate::lex::{LexTable, NULL};
 use rustc_hash::FxHashMap;
@@ -49,6 +50,23 @@ impl LexicalTables {
     pub fn word(&self, side: usize, form: &str) -> Known {
         let vocab = &self.vocabs[side];
         vocab.get(form).or_else(|| vocab.get(&form.to_lowercase()))
+    }
+
+    /// Whether pairs of trees are given the other way round than the tables are: their words are mostly those of the other side.
+    pub fn are_for_swapped(&self, pairs: &[TreePair]) -> bool {
+        let known = |swapped: usize| {
+            let sides = pairs.iter().flat_map(|pair| pair.iter().enumerate());
+            let words = sides.flat_map(|(side, tree)| {
+                tree.iter().flat_map(move |tree| tree.words.iter().map(move |word| (side, word)))
+            });
+            words
+                .filter(|(side, word)| {
+                    word.contains(char::is_alphabetic) && self.word(side ^ swapped, word).is_some()
+                })
+                .count()
+        };
+        let (as_given, swapped) = (known(0), known(1));
+        swapped > 20 && swapped > 3 * as_given
     }
 
     /// The empty word of a side.

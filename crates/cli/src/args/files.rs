@@ -5,12 +5,12 @@ use crate::errors::wrong;
 use crate::print;
 use anyhow::Result;
 use clap::Args;
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
 use treeglot_text::MAX_LINE;
 use treeglot_text::bitext::Skipped;
 use treeglot_text::filter_lines;
-use treeglot_text::{Lines, Output};
+use treeglot_text::{Error as TextError, Lines, Output};
 
 /// Where the result goes.
 #[derive(Args)]
@@ -71,6 +71,22 @@ impl Files {
 /// A file's name in messages.
 pub fn name(path: &Path) -> String {
     if path.as_os_str() == "-" { "standard input".to_string() } else { path.display().to_string() }
+}
+
+/// How many lines a file has, for progress on a terminal; none where it cannot be read twice, or nobody looks.
+pub fn known_lines(path: &Path) -> Option<u64> {
+    if !path.metadata().ok()?.is_file() || !io::stderr().is_terminal() {
+        return None;
+    }
+    let mut lines = Lines::open(path).ok()?;
+    loop {
+        match lines.next_line() {
+            Ok(Some(_)) => {}
+            Ok(None) => return Some(lines.line()),
+            Err(TextError::Utf8 { .. } | TextError::TooLong { .. }) => {}
+            Err(_) => return None,
+        }
+    }
 }
 
 /// A prefix with an ending, as `lex` and `.f2e`.

@@ -1,6 +1,6 @@
 //! `treeglot coverage`: how much of its training pairs a model's rules can build again.
 
-use crate::args::{Json, OutputArgs, PairArgs, Quiet, Threads, count};
+use crate::args::{Json, OutputArgs, PairArgs, Quiet, Threads, count, known_lines};
 use crate::print::{json_line, write_file};
 use anyhow::Result;
 use std::io::{self, Write};
@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use treeglot_models::mwu::Consistency;
 use treeglot_models::mwu::coverage::{Coverage, LENGTHS, Sequences, Setting, Study};
 use treeglot_models::pairs::{Checked, Files, Pairs};
+use treeglot_pipeline::Progress;
 use treeglot_pipeline::report::chart::{Series, lines};
 use treeglot_pipeline::report::{Cell, Part, Report, Table};
 use treeglot_tree::PerTree;
@@ -115,7 +116,10 @@ impl Args {
             trees: PerTree { source_dep: self.src_dep.clone(), ..PerTree::default() },
             ..Files::default()
         };
-        Ok(study.run(&mut Pairs::open(&files, study.needs(), self.pairs.bad.options())?)?)
+        let mut pairs = Pairs::open(&files, study.needs(), self.pairs.bad.options())?;
+        let progress = if self.notes.quiet { Progress::quiet() } else { Progress::new() };
+        let mut counter = progress.count("pairs", known_lines(&self.pairs.src));
+        Ok(study.run(&mut pairs, |pairs| counter.add(pairs))?)
     }
 
     fn note(&self, checked: &Checked) {

@@ -2,7 +2,7 @@
 
 use crate::args::{DataFolder, Json, StageArgs};
 use crate::print::{json_line, print};
-use crate::signals::when_interrupted;
+use crate::signals::kept_when_interrupted;
 use anyhow::Result;
 use serde_json::json;
 use std::io::{self, Write};
@@ -46,7 +46,7 @@ impl Args {
             .output
             .clone()
             .unwrap_or_else(|| PathBuf::from(self.recipe.file_stem().unwrap_or("experiment".as_ref())));
-        when_interrupted("the same command goes on where this one was".into());
+        kept_when_interrupted(&dir.join("cache"));
         let results = self.work.run(|resources, progress| {
             let cache = Cache::open(dir.join("cache"))?;
             run_experiment(&recipe, &cache, resources, progress)

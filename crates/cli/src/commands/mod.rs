@@ -32,6 +32,11 @@ pub struct Cli {
     command: Command,
 }
 
+/// The arguments of the program as clap is to see them.
+pub fn arguments() -> Vec<std::ffi::OsString> {
+    translate::with_page_joined(std::env::args_os())
+}
+
 #[derive(Subcommand)]
 enum Command {
     /// Write the embedded German-English sample out
@@ -144,7 +149,8 @@ mod tests {
         }
         let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
         for line in help.lines().map(str::trim).filter(|line| line.starts_with("treeglot ")) {
-            let parsed = Cli::command().try_get_matches_from(words(line));
+            let words = translate::with_page_joined(words(line).into_iter().map(Into::into));
+            let parsed = Cli::command().try_get_matches_from(words);
             assert!(parsed.is_ok(), "{line}: {}", parsed.err().map(|e| e.to_string()).unwrap_or_default());
         }
         command.get_subcommands().for_each(check);

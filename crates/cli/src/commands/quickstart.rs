@@ -2,7 +2,7 @@
 
 use crate::args::StageArgs;
 use crate::print::print;
-use crate::signals::when_interrupted;
+use crate::signals::kept_when_interrupted;
 use anyhow::Result;
 use std::collections::HashSet;
 use std::io::Write;
@@ -33,7 +33,7 @@ impl Args {
         treeglot_sample::write_to(sample, &folder)?;
         print(|out| self.print(sample, out))?;
         let recipe = Recipe::parse(RECIPE, Path::new("quickstart.toml"), &folder, None)?;
-        when_interrupted("the same command goes on where this one was".into());
+        kept_when_interrupted(&self.output.join("cache"));
         let results = self.work.run(|resources, progress| {
             let cache = Cache::open(self.output.join("cache"))?;
             run_experiment(&recipe, &cache, resources, progress)
@@ -47,9 +47,17 @@ impl Args {
         for direction in &results.directions {
             writeln!(out, "{}", direction.text())?;
         }
-        let (report, bundle) = (self.output.join(REPORT), self.output.join("bundles/hiero-de-en"));
-        writeln!(out, "Open the report:     {} in a browser", report.display())?;
-        writeln!(out, "Translate yourself:  treeglot translate -m {} --explain", bundle.display())
+        writeln!(out, "Open the report:     {} in a browser", self.output.join(REPORT).display())?;
+        let best =
+            results.directions.first().and_then(|direction| Some((direction, direction.best_of_text()?)));
+        let Some((direction, best)) = best else { return Ok(()) };
+        let bundle = direction.bundle(best, &self.output);
+        writeln!(out, "Translate yourself:  treeglot translate -m {} --explain", bundle.display())?;
+        writeln!(
+            out,
+            "                     ({}, the best of those that take a sentence as you type it)",
+            best.name
+        )
     }
 
     fn print(&self, sample: &Sample, out: &mut Output) -> std::io::Result<()> {

@@ -4,7 +4,7 @@ use crate::args::{
     DataFolder, DevTreeArgs, SkipBad, StageArgs, TreeArgs, model_names, tree_option, with_ending,
 };
 use crate::errors::wrong;
-use crate::signals::when_interrupted;
+use crate::signals::kept_when_interrupted;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use treeglot_pipeline::{Bundle, Cache, Decision, Given, Recipe, train};
@@ -139,7 +139,7 @@ impl Args {
             Some(path) => Recipe::open(path, self.data.folder().as_deref())?,
             None => self.given(folder)?,
         };
-        when_interrupted("the same command goes on where this one was".into());
+        kept_when_interrupted(folder);
         self.work.run(|resources, progress| {
             let cache = Cache::open(folder)?;
             train(&recipe, self.system.as_deref(), &cache, resources, progress, &self.output)

@@ -18,5 +18,7 @@ mod parsers;
 mod resume;
 #[cfg(test)]
 mod streams;
+#[cfg(all(test, target_os = "linux"))]
+mod terminal;
 #[cfg(test)]
 mod tool;

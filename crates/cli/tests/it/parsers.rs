@@ -68,7 +68,10 @@ fn run(folder: &Path, args: &[&str]) -> Ran {
 }
 
 fn line_of<'r>(ran: &'r Ran, stage: &str) -> &'r str {
-    ran.err.lines().find(|line| line.starts_with(stage)).unwrap_or_else(|| panic!("{stage}: {}", ran.err))
+    // Lines begin with `3/12 `, the number of the stage.
+    let is_of =
+        |line: &&str| line.trim_start().split_once(" ").is_some_and(|(_, rest)| rest.starts_with(stage));
+    ran.err.lines().find(is_of).unwrap_or_else(|| panic!("{stage}: {}", ran.err))
 }
 
 #[test]

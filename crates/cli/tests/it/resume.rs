@@ -74,7 +74,9 @@ fn an_interrupted_training_leaves_no_temporary_files_and_says_how_to_go_on() {
         let mut told = String::new();
         lines.read_to_string(&mut told).unwrap();
         assert_eq!(child.wait().unwrap().code(), Some(code), "{told}");
-        assert!(told.ends_with("interrupted: the same command goes on where this one was\n"), "{told}");
+        let end =
+            "what is done is kept in ended.work; run the same command again, and it goes on from there\n";
+        assert!(told.ends_with(end) && told.contains("treeglot: interrupted: "), "{told}");
         let unfinished = |name: &String| name.starts_with(".unfinished-") || name.starts_with(".treeglot-");
         assert!(!names_below(folder).iter().any(unfinished), "{:?}", names_below(folder));
     }

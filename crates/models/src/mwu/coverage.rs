@@ -80,8 +80,9 @@ pub struct Coverage {
 }
 
 impl Study {
-    /// Studies all pairs, on all threads of the current pool; also what became of unusable ones.
-    pub fn run(&self, pairs: &mut Pairs) -> Result<(Coverage, Checked)> {
+    /// Studies all pairs, on all threads of the current pool; also what became of unusable ones. After each chunk `studied` is told
+    /// how many pairs it had.
+    pub fn run(&self, pairs: &mut Pairs, mut studied: impl FnMut(u64)) -> Result<(Coverage, Checked)> {
         let (mut all, mut seen) = (self.empty(), Checked::default());
         let width = 8 * rayon::current_num_threads();
         loop {
@@ -94,6 +95,7 @@ impl Study {
             for (part, checked) in &parts {
                 all.merge(part);
                 seen.merge(checked);
+                studied(checked.pairs);
             }
         }
     }

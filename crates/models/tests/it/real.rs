@@ -119,7 +119,7 @@ fn larger_units_and_more_ways_recover_more_pairs() {
     };
     let mut pairs =
         Pairs::open(&folder.files(), study.needs(), Options::default()).expect("the files are there");
-    let (coverage, checked) = study.run(&mut pairs).expect("the pairs are in order");
+    let (coverage, checked) = study.run(&mut pairs, |_| ()).expect("the pairs are in order");
     let share: Vec<f64> = coverage.settings.iter().map(|setting| setting.all.percent()).collect();
     assert_eq!(checked.pairs, 300);
     assert!(share[2] < share[5] && share[5] < share[8], "rising with m: {share:?}");

@@ -97,16 +97,19 @@ pub struct Picture {
 }
 
 impl Report {
+    /// What a page of ours says of who made it.
+    pub const GENERATOR: &'static str = "<meta name=\"generator\" content=\"treeglot\">";
+
     /// The page.
     pub fn html(&self) -> String {
         let mut out = String::new();
         let title = escape(&self.title);
-        let (style, drawings) = (page::STYLE, page::DRAWINGS);
+        let (style, drawings, generator) = (page::STYLE, page::DRAWINGS, Self::GENERATOR);
         write(
             &mut out,
             format_args!(
                 "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>{title}</title>\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">{generator}<title>{title}</title>\n\
              <style>\n{style}</style></head><body class=\"report\">\n<h1>{title}</h1>\n<p class=\"soft\">{}</p>\n",
                 escape(&self.about)
             ),

@@ -235,7 +235,7 @@ impl<'r> Planner<'r> {
         let (rules, components, threads) = (rules.clone(), components.clone(), self.resources.threads);
         let skip_bad = self.recipe.preprocess.skip_bad;
         let name = format!("tune {} {}", system.name, direction.name(self.recipe));
-        let stage = self.plan.stage(name, "tune", 11).settings(tuning).settings(&system.model);
+        let stage = self.plan.stage(name, "tune", 11).weight(30.0).settings(tuning).settings(&system.model);
         let stage = stage.settings(&system.search).settings(&components.options).settings(&skip_bad);
         let stage = stage.reads(rules.artifacts()).reads([&start, &source]).reads(&references);
         let stage = with_trees(stage, &trees)?.run(move |place| {
@@ -266,8 +266,8 @@ impl<'r> Planner<'r> {
         let name = format!("translate {} {name} {}", test.name, direction.name(self.recipe));
         let (systems, threads) = (systems.to_vec(), self.resources.threads);
         let skip_bad = self.recipe.preprocess.skip_bad;
-        let mut stage =
-            self.plan.stage(name, "translate", 6).settings(&skip_bad).reads_files([file.as_path()])?;
+        let stage = self.plan.stage(name, "translate", 6).weight(6.0).settings(&skip_bad);
+        let mut stage = stage.reads_files([file.as_path()])?;
         for (planned, trees) in systems.iter().zip(&trees) {
             let Components { options, search, text, .. } = &planned.components;
             let text = text.as_ref().map(|text| text.each_ref().map(|side| &side.settings));

@@ -83,7 +83,8 @@ impl<'r> Planner<'r> {
         let language = self.recipe.language(slot.side);
         let settings = source.training(slot.kind, language).map_err(Error::Invalid)?;
         let name = format!("parser {language} {}", slot.kind);
-        let stage = self.plan.stage(name, "parser", 1).settings(&settings).settings(&slot.kind.name());
+        let stage =
+            self.plan.stage(name, "parser", 1).weight(60.0).settings(&settings).settings(&slot.kind.name());
         let stage = stage.reads_files(source.train.iter().map(PathBuf::as_path))?;
         let stage = stage.reads_files(source.dev.iter().map(PathBuf::as_path))?;
         let stage = stage.run(move |place| {
@@ -114,7 +115,12 @@ impl<'r> Planner<'r> {
     ) -> Result<Artifact> {
         let (parser, threads) = (self.parser(source, slot)?, self.resources.threads);
         let name = format!("parse {what} {} {}", self.recipe.language(slot.side), slot.kind);
-        let stage = self.plan.stage(name, "parse", 1).settings(&source.options).settings(&slot.kind.name());
+        let stage = self
+            .plan
+            .stage(name, "parse", 1)
+            .weight(8.0)
+            .settings(&source.options)
+            .settings(&slot.kind.name());
         let stage = stage.settings(&(&source.command, &source.bridge)).reads([&words]);
         let stage = match &parser {
             ParserAt::Made(artifact) => stage.reads([artifact]),
@@ -203,13 +209,13 @@ fn tell(bar: &Bar, best: &Mutex<Option<f64>>, progress: &Progress) {
     match progress {
         Progress::Round { network, round, dev, .. } => {
             let score = dev.map_or(String::new(), |dev| format!(", {:.2}", 100.0 * dev));
-            bar.say(&format!("parser: network {network}, round {round}{score}"));
+            bar.say(&format!("network {network}, round {round}{score}"));
         }
         Progress::Kept { dev, .. } => {
             let mut best = best.lock().unwrap_or_else(PoisonError::into_inner);
             *best = Some(best.map_or(*dev, |known| known.max(*dev)));
         }
-        Progress::Tagged => bar.say("parser: tagged"),
+        Progress::Tagged => bar.say("tagged"),
         Progress::LeftOut(_) => {}
     }
 }

@@ -120,7 +120,7 @@ impl<'r> Planner<'r> {
         let called = if model == system.model { &system.name } else { model };
         let mut stage =
             self.plan.stage(format!("rules {called} {}", direction.name(self.recipe)), "rules", 3);
-        stage = stage.settings(model).settings(extract).settings(&score).settings(&skip_bad);
+        stage = stage.weight(6.0).settings(model).settings(extract).settings(&score).settings(&skip_bad);
         stage = stage.reads(&texts).reads([&lexicon]);
         for reading in &readings {
             stage = stage.reads(reading.artifacts());
@@ -231,10 +231,10 @@ impl<'r> Planner<'r> {
     fn aligned(&mut self, texts: [Artifact; 2]) -> Artifact {
         let (settings, memory) = (&self.recipe.align, self.resources.memory);
         let tables = self.links_nodes().then_some(LEX);
-        let stage = self.plan.stage("align", "align", 2).settings(settings).settings(&tables).reads(&texts);
+        let stage = self.plan.stage("align", "align", 2).weight(8.0).settings(settings).settings(&tables).reads(&texts);
         let stage = stage.run(move |place| {
             let [source, target] = texts.each_ref().map(|text| place.path(text));
-            let say = |step: &str| place.bar.say(&format!("align: {step}"));
+            let say = |step: &str| place.bar.say(step);
             let (links, tables) = (place.out.join(LINKS), tables.map(|file| place.out.join(file)));
             let to = (links.as_path(), tables.as_deref());
             let skipped = stages::align([&source, &target], settings, memory, to, say)?;
@@ -268,7 +268,7 @@ impl<'r> Planner<'r> {
             }
         };
         let settings = (self.recipe.align_trees, self.recipe.preprocess.skip_bad);
-        let stage = self.plan.stage("align trees", "nodes", 2).settings(&settings);
+        let stage = self.plan.stage("align trees", "nodes", 2).weight(6.0).settings(&settings);
         let stage = stage.reads([&source, &target, &lexicon]);
         let stage = stage.run(move |place| {
             let trees = [place.path(&source), place.path(&target)];

@@ -49,7 +49,7 @@ pub(super) fn tune_weights(
     }
     let kept = Checkpoints::open(place.partial, "of the plan").map_err(|e| Error::Invalid(e.to_string()))?;
     let bar = place.bar;
-    let mut progress = |round: &Round| bar.say(&format!("tune: round {}, {:.2}", round.number, round.score));
+    let mut progress = |round: &Round| bar.say(&format!("round {}, {:.2}", round.number, round.score));
     let tuned = tune(&mut decoder, &objective, &begin, tuning, Some(&kept), &mut progress)
         .map_err(|e| Error::Invalid(chain(&e)))?;
     decoder.space().named(&tuned.weights).write(&place.out.join(WEIGHTS))?;

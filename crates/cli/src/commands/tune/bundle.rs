@@ -67,9 +67,10 @@ pub fn run(args: &Args) -> Result<()> {
         Some(folder) => Some(Checkpoints::open(folder, &description(args, &start, dev.len()))?),
         None => None,
     };
-    when_interrupted(match &given.resume {
-        Some(_) => "the same command goes on after the last round".into(),
-        None => "with --resume DIR a run can go on where it was interrupted".into(),
+    let resumed = given.resume.is_some();
+    when_interrupted(move || {
+        let after = "run the same command again, and it goes on after the last round";
+        if resumed { after } else { "with --resume DIR a run can go on where it was interrupted" }.to_string()
     });
     let mut clock = Instant::now();
     let mut progress = |round: &Round| {

@@ -4,7 +4,7 @@ use super::{Alignment, Link};
 use crate::error::{Error, Result};
 use crate::format::tigerxml::{Sentence, Target, Treebank};
 use std::collections::BTreeMap;
-use treeglot_text::Place;
+use treeglot_text::{Place, unpacked_name};
 
 /// Two sentences that are linked as a whole or in part, with all the links between them.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,8 +30,9 @@ pub struct PairLink<'a> {
 
 impl Alignment {
     /// The sentence pairs of two treebanks by position in the first, then in the second. An id that its treebank does
-    /// not have is an error at the link's line.
+    /// not have is an error at the link's line, and so are treebanks that are given the other way round.
     pub fn pairs<'a>(&'a self, treebanks: [&'a Treebank; 2]) -> Result<Vec<SentencePair<'a>>> {
+        self.check_order(treebanks)?;
         let mut pairs: BTreeMap<[usize; 2], SentencePair<'a>> = BTreeMap::new();
         let start = |positions: [usize; 2]| SentencePair {
             positions,
@@ -57,6 +58,35 @@ impl Alignment {
             pair.links.push(PairLink { ends: [source, target], link });
         }
         Ok(pairs.into_values().collect())
+    }
+
+    /// Treebanks in the other order would often go through, as sentences have the same ids in both, and give pairs that are none.
+    fn check_order(&self, treebanks: [&Treebank; 2]) -> Result<()> {
+        let file = |name: &str| {
+            let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+            unpacked_name(name).to_lowercase()
+        };
+        let (given, wanted) = (
+            treebanks.map(|bank| file(bank.name())),
+            self.treebanks.each_ref().map(|bank| file(&bank.filename)),
+        );
+        let by_name = |side: usize| given[side] == wanted[1 - side] && given[side] != wanted[side];
+        let found = |side: usize, order: usize| {
+            self.links.iter().all(|link| treebanks[side ^ order].find(&link.ids[side]).is_some())
+        };
+        let by_ids = || !(found(0, 0) && found(1, 0)) && !self.links.is_empty() && found(0, 1) && found(1, 1);
+        if !(by_name(0) || by_name(1) || by_ids()) {
+            return Ok(());
+        }
+        let message = format!(
+            "the treebanks are given the other way round: this alignment is from `{}` to `{}`; give {} first, then {}",
+            self.treebanks[0].id,
+            self.treebanks[1].id,
+            treebanks[1].name(),
+            treebanks[0].name()
+        );
+        Err(treeglot_text::Error::Malformed { place: Place { name: self.name.clone(), line: 0 }, message }
+            .into())
     }
 
     fn unknown(&self, line: u64, id: &str, treebank: &Treebank) -> Error {

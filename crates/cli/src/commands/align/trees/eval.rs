@@ -1,20 +1,20 @@
 //! `treeglot align trees eval`.
 
 use super::input::{TreeArgs, sides};
-use crate::args::{Json, OutputArgs, count, name};
-use crate::commands::align::{check_nodes, for_each_links};
+use crate::args::{Json, OutputArgs, Quiet, count, name};
 use crate::print::json_line;
-use anyhow::{Result, bail};
+use anyhow::Result;
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
-use treeglot_align::trees::{GoldNodes, GoldOptions, NodeAgreement, NodeScores};
+use treeglot_align::links::Link;
+use treeglot_align::trees::{GoldNodes, GoldOptions, NodeAgreement, NodeLinks, NodeScores, TreePair};
 use treeglot_text::Output;
 use treeglot_tree::format::tiger_align::Alignment;
 
 const HELP: &str = "\
 The links have a line for each pair of sentences that the gold alignment pairs, in the order of the treebanks: what \
-`treeglot align trees --pairs GOLD` writes. A link counts as a phrase link if a phrase is on either side.
+`treeglot align trees --pairs GOLD` writes, as numbers or as TIGER-XML. A link counts as a phrase link if a phrase is on either side.
 
 Example:
   treeglot align trees de.xml en.xml --pairs gold.xml --lex lex > links
@@ -31,7 +31,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     gold: PathBuf,
 
-    /// The node links to score
+    /// The node links to score: lines of numbers, or an alignment of the TreeAligner
     #[arg(value_name = "LINKS", default_value = "-")]
     links: PathBuf,
 
@@ -52,6 +52,9 @@ pub struct Args {
 
     #[command(flatten)]
     out: OutputArgs,
+
+    #[command(flatten)]
+    notes: Quiet,
 }
 
 #[derive(Serialize)]
@@ -71,19 +74,19 @@ impl Args {
             punctuation: self.punctuation,
             automatic: Some(self.automatic.clone()),
         };
+        let trees: Vec<TreePair> = pairs.iter().map(sides).collect();
+        let mut found = NodeLinks::open(&self.links)?;
+        let found = found.of_pairs(&trees)?;
         let mut agreement = NodeAgreement::default();
-        let read = for_each_links(&self.links, |number, links, lines| {
-            let Some(pair) = pairs.get(number) else { return Ok(()) };
-            let [Some(source), Some(target)] = &sides(pair) else { return Ok(()) };
-            check_nodes(links, [source.nodes.len(), target.nodes.len()], lines)?;
-            let sides = [source, target];
-            agreement.add(&GoldNodes::of_pair(pair, sides, &options), links, sides);
-            Ok(())
-        })?;
-        if read != pairs.len() {
-            let (links, gold) = (name(&self.links), name(&self.gold));
-            let (read, wanted) = (count(read, "line"), count(pairs.len(), "sentence"));
-            bail!("{links} has {read}, but {gold} pairs {wanted}: align with --pairs {gold}");
+        for ((pair, trees), links) in pairs.iter().zip(&trees).zip(&found.links) {
+            let [Some(source), Some(target)] = trees else { continue };
+            let links: Vec<Link> = links.iter().map(|link| link.link).collect();
+            agreement.add(&GoldNodes::of_pair(pair, [source, target], &options), &links, [source, target]);
+        }
+        if found.unpaired > 0 {
+            let links = count(found.unpaired, "link");
+            self.notes
+                .note(&format!("{links} of sentences that {} does not pair do not count", name(&self.gold)));
         }
         self.out.write(|output| self.print(&agreement, output))
     }

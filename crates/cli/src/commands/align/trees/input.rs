@@ -7,7 +7,7 @@ use anyhow::Result;
 use clap::builder::TypedValueParser;
 use std::path::PathBuf;
 use treeglot_align::trees::{NumberedTree, TreeFile, TreePair, next_pairs};
-use treeglot_tree::format::tiger_align::{Alignment, SentencePair};
+use treeglot_tree::format::tiger_align::{Alignment, SentencePair, TreebankRef};
 use treeglot_tree::format::tigerxml::Treebank;
 use treeglot_tree::format::{FORMATS, Format, tigerxml};
 
@@ -42,6 +42,22 @@ impl TreeArgs {
         check_distinct(&self.src, &self.tgt)?;
         let open = |path, format| Ok::<_, anyhow::Error>(TreeFile::open(path, format)?.skip_bad(skip_bad));
         Ok([open(&self.src, self.src_format)?, open(&self.tgt, self.tgt_format)?])
+    }
+
+    /// Whether both files are TIGER-XML treebanks, by what is said of them or by their names.
+    pub fn are_treebanks(&self) -> bool {
+        let files = [(&self.src, self.src_format), (&self.tgt, self.tgt_format)];
+        files.iter().all(|(path, format)| format.or_else(|| Format::of_file(path)) == Some(tigerxml::FORMAT))
+    }
+
+    /// An alignment without links between the two files.
+    pub fn new_alignment(&self) -> Alignment {
+        let treebank = |id: &str, path: &PathBuf| TreebankRef {
+            id: id.into(),
+            filename: path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+            ..TreebankRef::default()
+        };
+        Alignment::new([treebank("src", &self.src), treebank("tgt", &self.tgt)])
     }
 
     /// Loads both files as TIGER-XML treebanks, whose sentences are paired by an alignment.

@@ -3,14 +3,14 @@
 use super::input::{TreeArgs, format_parser};
 use crate::args::{OutputArgs, SkipBad, Threads};
 use crate::commands::align::required;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use std::io::Write;
 use std::path::PathBuf;
 use treeglot_align::links::{Line, Link};
-use treeglot_align::trees::{Aligner, LexicalTables, TreeAlignSettings, TreePair, Viewer};
+use treeglot_align::trees::{Aligner, LexicalTables, NodeLink, TreeAlignSettings, TreePair, Viewer};
 use treeglot_text::Output;
 use treeglot_tree::format::Format;
-use treeglot_tree::format::tiger_align::{Alignment, Link as NamedLink, LinkType, TreebankRef};
+use treeglot_tree::format::tiger_align::{Alignment, Link as NamedLink, LinkType};
 
 const HELP: &str = "\
 Trees are constituency or dependency trees, of any format, also of different kinds on the two sides. Every pair of nodes \
@@ -87,9 +87,14 @@ impl LinksArgs {
         let mut writer = Writer {
             output: self.out.create()?,
             alignment: (self.format == "tigerxml").then(|| self.alignment()).transpose()?,
-            viewer: self.html.as_ref().map(open_viewer).transpose()?,
+            viewer: self.html.as_ref().map(|path| open_viewer(path, &self.alignment()?)).transpose()?,
         };
+        let mut first = true;
         self.trees().for_each_chunk(self.pairs.as_ref(), &self.bad, |chunk| {
+            if std::mem::take(&mut first) && aligner.tables().are_for_swapped(&chunk) {
+                let (src, tgt) = (required(&self.src).display(), required(&self.tgt).display());
+                bail!("the trees are given the other way round than the lexical tables: give {tgt} first, then {src}");
+            }
             let links = aligner.align_all(&chunk);
             chunk.iter().zip(&links).try_for_each(|(pair, links)| writer.write(pair, links))
         })?;
@@ -111,12 +116,7 @@ impl LinksArgs {
         if let Some(path) = &self.pairs {
             return Ok(Alignment::new(Alignment::open(path)?.treebanks));
         }
-        let treebank = |id: &str, path: &PathBuf| TreebankRef {
-            id: id.into(),
-            filename: path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
-            ..TreebankRef::default()
-        };
-        Ok(Alignment::new([treebank("src", required(&self.src)), treebank("tgt", required(&self.tgt))]))
+        Ok(self.trees().new_alignment())
     }
 }
 
@@ -137,7 +137,8 @@ impl Writer {
             Some(alignment) => alignment.links.extend(named(pair, links)),
         }
         if let (Some(viewer), [Some(source), Some(target)]) = (&mut self.viewer, pair) {
-            viewer.add([source, target], links).context("cannot write the page")?;
+            let links: Vec<NodeLink> = links.iter().map(|&link| link.into()).collect();
+            viewer.add([source, target], &[&links]).context("cannot write the page")?;
         }
         Ok(())
     }
@@ -154,8 +155,9 @@ impl Writer {
     }
 }
 
-fn open_viewer(path: &PathBuf) -> Result<Viewer<Output>> {
-    Viewer::new(Output::create(path)?).with_context(|| format!("cannot write {}", path.display()))
+fn open_viewer(path: &PathBuf, alignment: &Alignment) -> Result<Viewer<Output>> {
+    Viewer::new(Output::create(path)?, &["treeglot".to_string()], alignment)
+        .with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// Links as an alignment file has them, by the ids of the nodes.

@@ -5,6 +5,7 @@ mod input;
 mod links;
 mod stats;
 mod text;
+mod view;
 
 use anyhow::Result;
 
@@ -27,6 +28,8 @@ enum Command {
     Stats(stats::Args),
     /// Write the words of pairs of trees, to train lexical tables on
     Text(text::Args),
+    /// Show links of any origin, or two sets of them compared, on a page on which they can be mended
+    View(view::Args),
 }
 
 impl Args {
@@ -35,6 +38,7 @@ impl Args {
             Some(Command::Eval(args)) => args.run(),
             Some(Command::Stats(args)) => args.run(),
             Some(Command::Text(args)) => args.run(),
+            Some(Command::View(args)) => args.run(),
             None => self.links.run(),
         }
     }

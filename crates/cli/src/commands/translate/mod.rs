@@ -1,23 +1,37 @@
 //! `treeglot translate`: lines in, translations out, in order, each as soon as it and those before it are done.
 
+mod input;
+mod output;
+
 use crate::args::{FilterArgs, Json, SourceTreeArgs, name, tree_option};
 use crate::errors::wrong;
 use anyhow::Result;
 use clap::Args as ClapArgs;
-use serde::Serialize;
+use input::{Taken, Watched};
+use output::{bracketed, conllu_trees, json_line, links};
+use std::ffi::OsString;
 use std::io::Write;
-use std::path::PathBuf;
-use treeglot_decode::{Explanation, FeatureSet, NamedValues, SearchSettings, write_nbest};
+use std::path::{Path, PathBuf};
+use treeglot_decode::{SearchSettings, write_nbest};
 use treeglot_models::pairs::TreeReader;
-use treeglot_parse::Parse;
+use treeglot_pipeline::ExplainedPage;
 use treeglot_pipeline::translator::{
     COMPARED, Hypothesis, LineSource, Request, Sentence, Translated, Translator, TranslatorSettings,
 };
 use treeglot_text::{Output, Side};
-use treeglot_tree::format::{conllu, ptb};
-use treeglot_tree::{DepParse, DepTree, Note, PerTree, TreeSlot, WordIx};
+use treeglot_tree::{PerTree, TreeSlot};
+
+const HELP: &str = "\
+Without a file, sentences are read from standard input: on a terminal after a prompt, each translated as it is typed; Ctrl-D ends.
+
+Examples:
+  treeglot translate -m de-en < text.de > text.en
+  treeglot translate -m de-en --explain
+  treeglot translate -m de-en --explain why.html text.de
+  treeglot translate -m de-en --nbest 10 --distinct text.de";
 
 #[derive(ClapArgs)]
+#[command(after_help = HELP)]
 pub struct Args {
     /// The bundle to translate with; of several, the translation is chosen that agrees best with all of them
     #[arg(short, long = "model", value_name = "BUNDLE", required = true)]
@@ -34,7 +48,8 @@ pub struct Args {
     #[arg(long, value_name = "PARSER")]
     src_parser: Vec<String>,
 
-    /// Write this many translations of each line, as `id ||| text ||| features ||| score`
+    /// Write this many translations of each line, as `id ||| text ||| features ||| score`; text is raw if the bundle's is, words
+    /// with --tokenized
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     nbest: Option<u32>,
 
@@ -42,9 +57,10 @@ pub struct Args {
     #[arg(long)]
     distinct: bool,
 
-    /// Tell for each word which source words it came from, and which rules with which scores made the translation
-    #[arg(long)]
-    explain: bool,
+    /// Tell for each word which source words it came from, and which rules with which scores made the translation; with a file whose
+    /// name ends with `.html`, write drawings of all this to it instead
+    #[arg(long, value_name = "FILE.html", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
+    explain: Option<PathBuf>,
 
     /// Write the dependency tree of each translation as CoNLL-U, for models whose rules have heads; an empty translation
     /// has none
@@ -86,6 +102,10 @@ impl Args {
                 "`--nbest` lists the translations of one bundle by score: leave out `--mbr` and other bundles"
             );
         }
+        let page = self.explain.as_deref().filter(|path| path.as_os_str() != "-");
+        if let Some(path) = page {
+            self.check_page(path)?;
+        }
         let settings = TranslatorSettings {
             search: self.search.clone(),
             tokenized: self.tokenized,
@@ -103,9 +123,14 @@ impl Args {
         let mut tree_output = self.target_trees.as_ref().map(Output::create).transpose()?;
         let mut link_output = self.links.as_ref().map(Output::create).transpose()?;
         let mut taken = Taken::new(&translator);
+        let mut explained = page.map(|_| ExplainedPage::default());
+        let mut watched = Watched::new(&self.filter, &translator);
         let passed = translator.translate_lines(source, &self.request(), |id, line, translated| {
             if let Some(why) = taken.complaint(line) {
                 self.filter.files.note(&why);
+            }
+            if let Some(page) = &mut explained {
+                page.add(id, line, &translated);
             }
             if let Some(out) = &mut link_output {
                 let text = links(&translated);
@@ -117,16 +142,45 @@ impl Args {
                 let trees = conllu_trees(id, &translated)?;
                 out.write_all(trees.as_bytes()).and_then(|()| out.flush()).map_err(|e| out.error(e))?;
             }
+            watched.line_is_done();
             Ok(())
         })?;
+        watched.end();
         output.finish()?;
         tree_output.map(Output::finish).transpose()?;
         link_output.map(Output::finish).transpose()?;
+        if let (Some(path), Some(explained)) = (page, explained) {
+            self.write_page(path, explained, &files)?;
+        }
         self.filter.report(passed.lines);
         if !passed.trees.is_empty() {
             self.filter.files.note(&passed.trees.to_string());
         }
         Ok(())
+    }
+
+    /// Explanations go to a page, and to nothing else.
+    fn check_page(&self, path: &Path) -> Result<()> {
+        if self.nbest.is_some() || self.form.json {
+            wrong!("a page explains the best translation of each line: leave out `--nbest` and `--json`");
+        }
+        if path.extension().is_none_or(|ending| ending != "html") {
+            wrong!("{}: the page of explanations must end with `.html`", path.display());
+        }
+        Ok(ExplainedPage::may_replace(path)?)
+    }
+
+    fn write_page(&self, path: &Path, page: ExplainedPage, trees: &PerTree<Vec<PathBuf>>) -> Result<()> {
+        let bundles: Vec<String> = self.models.iter().map(|model| model.display().to_string()).collect();
+        let about = format!("{}, translated by {}", name(&self.filter.files.input), bundles.join(", "));
+        page.write(path, &about, trees)?;
+        self.filter.files.note(&format!("open {} in a browser", path.display()));
+        Ok(())
+    }
+
+    /// Whether explanations are written with the translations.
+    fn explains_in_text(&self) -> bool {
+        self.explain.as_ref().is_some_and(|path| path.as_os_str() == "-")
     }
 
     /// Tells of trees that are missing, or that nothing reads.
@@ -157,7 +211,7 @@ impl Args {
         Request {
             count: self.nbest.map_or(1, |count| count as usize),
             distinct: self.distinct,
-            explain: self.explain || self.links.is_some(),
+            explain: self.explain.is_some() || self.links.is_some(),
             compare: (self.mbr || self.models.len() > 1).then_some(self.mbr_size as usize),
             split: self.split,
             ..Request::default()
@@ -169,37 +223,36 @@ impl Args {
         for narrowed in translated.sentences.iter().flat_map(|sentence| &sentence.narrowed) {
             self.filter.files.note(&format!("line {}: {narrowed}", id + 1));
         }
-        if self.nbest.is_none() && !self.form.json && !self.explain {
+        if self.nbest.is_none() && !self.form.json && !self.explains_in_text() {
             return translated.text() + "\n";
         }
         translated.sentences.iter().map(|sentence| self.sentence(id, sentence, translator)).collect()
     }
 
-    /// What is written for a sentence that is not text alone. N-best lists are of words, as tuning wants them.
+    /// What is written for a sentence that is not text alone.
     fn sentence(&self, id: u64, sentence: &Sentence, translator: &Translator) -> String {
         let mut out = String::new();
-        let trees: Vec<String> =
-            sentence.parses.iter().filter(|_| self.explain).filter_map(bracketed).collect();
+        let explains = self.explains_in_text();
+        let trees: Vec<String> = sentence.parses.iter().filter(|_| explains).filter_map(bracketed).collect();
         if sentence.best.is_empty() && self.nbest.is_none() {
             out.push('\n');
         }
         for hypothesis in &sentence.best {
-            let Hypothesis { text, words, system, features, score, explanation, .. } = hypothesis;
+            let Hypothesis { text, system, features, score, explanation, .. } = hypothesis;
             let names = translator.features(*system);
             if self.form.json {
-                let text = if self.nbest.is_some() { words } else { text };
-                let explanation = explanation.as_ref().filter(|_| self.explain);
+                let explanation = explanation.as_ref().filter(|_| explains);
                 out.push_str(&json_line(id, text, (hypothesis, &trees), names, explanation));
                 continue;
             }
             if self.nbest.is_some() {
-                write_nbest(id as usize, words, names, features, *score, &mut out);
+                write_nbest(id as usize, text, names, features, *score, &mut out);
             } else {
                 out.push_str(text);
                 out.push('\n');
             }
             trees.iter().for_each(|tree| out.push_str(&format!("  tree {tree}\n")));
-            if let Some(explanation) = explanation.as_ref().filter(|_| self.explain) {
+            if let Some(explanation) = explanation.as_ref().filter(|_| explains) {
                 explanation.write(&mut out);
             }
         }
@@ -207,141 +260,31 @@ impl Args {
     }
 }
 
-/// Whether lines are what a bundle of words takes: raw text is translated badly, and nothing else would tell.
-struct Taken {
-    /// The language to be cut into words; none where the bundle cuts text itself, or all has been said.
-    language: Option<String>,
-    lines: usize,
-    attached: usize,
-    apart: usize,
-}
-
-impl Taken {
-    /// So many lines are looked at.
-    const LINES: usize = 20;
-
-    fn new(translator: &Translator) -> Self {
-        let language = translator.languages()[0].unwrap_or("LANG").to_string();
-        let language = (!translator.takes_text()).then_some(language);
-        Self { language, lines: 0, attached: 0, apart: 0 }
-    }
-
-    /// Looks at a line; what is to be said, once.
-    fn complaint(&mut self, line: &str) -> Option<String> {
-        let language = self.language.as_ref()?;
-        let is_sign = |c: char| matches!(c, '.' | ',' | '?' | '!' | ';');
-        for word in line.split_whitespace() {
-            let bare = word.trim_end_matches(is_sign);
-            self.apart += usize::from(bare.is_empty());
-            self.attached += usize::from(bare.len() < word.len() && bare.ends_with(char::is_alphabetic));
-        }
-        self.lines += 1;
-        let raw = self.attached >= 2 && self.attached > 4 * self.apart;
-        let why = raw.then(|| {
-            format!(
-                "this looks like raw text, but the bundle takes words with blanks between them, signs apart: cut it with \
-                 `treeglot tokenize --lang {language}` first"
-            )
-        });
-        if why.is_some() || self.lines == Self::LINES {
-            self.language = None;
-        }
-        why
-    }
-}
-
-/// The links of a line's translation.
-fn links(translated: &Translated) -> String {
-    let best = translated.sentences.iter().flat_map(|sentence| sentence.best.first());
-    let links = best.flat_map(|best| &best.explanation).flat_map(Explanation::links);
-    links.map(|(source, target)| format!("{source}-{target}")).collect::<Vec<_>>().join(" ")
-}
-
-/// The trees of a line's translations, of words, as CoNLL-U.
-fn conllu_trees(id: u64, translated: &Translated) -> treeglot_pipeline::Result<String> {
-    let best = translated.sentences.iter().flat_map(|sentence| sentence.best.first());
-    best.map(|best| conllu_tree(id, best)).collect()
-}
-
-/// The tree of a translation, of words, as CoNLL-U.
-fn conllu_tree(id: u64, translation: &Hypothesis) -> treeglot_pipeline::Result<String> {
-    let Some(heads) = &translation.tree else {
-        let why = "the rules of this bundle have no heads, so its translations have no trees: see `extract str2dep`";
-        return Err(treeglot_pipeline::Error::Invalid(why.to_string()));
-    };
-    let mut parse = DepParse::new(0);
-    parse.push_note(Note::Comment, &format!("# sent_id = {}", id + 1));
-    for (word, &head) in translation.words.split(' ').zip(heads) {
-        parse.push_word(word, "_", Some(head), if head == 0 { "root" } else { "dep" });
-    }
-    let mut out = Vec::new();
-    if !heads.is_empty() {
-        conllu::write(&parse, &mut out).expect("memory takes every byte");
-    }
-    Ok(String::from_utf8(out).expect("words are text"))
-}
-
-/// A parse in one line: brackets with the labels of constituents, or with the relation, the word and its dependents.
-fn bracketed(parse: &Parse) -> Option<String> {
-    match parse {
-        Parse::Dependency(parse) => {
-            let sound = parse.sound_tree()?;
-            Some(dependency_brackets(parse, &sound.tree, sound.tree.root()))
-        }
-        Parse::Constituency(tree) => {
-            let mut out = Vec::new();
-            ptb::write(tree.as_ref()?, &mut out).ok()?;
-            Some(String::from_utf8_lossy(&out).trim_end().to_string())
+/// Arguments in which the page of `--explain` is joined to it: what follows it is otherwise the text to translate.
+pub fn with_page_joined(args: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut joined: Vec<OsString> = Vec::new();
+    for arg in args {
+        let is_page = Path::new(&arg).extension().is_some_and(|ending| ending == "html");
+        match joined.last_mut().filter(|last| *last == "--explain" && is_page) {
+            Some(last) => {
+                last.push("=");
+                last.push(arg);
+            }
+            None => joined.push(arg),
         }
     }
+    joined
 }
 
-/// `(root sleeps (nsubj dog (det the)))`: dependents stand before and after their head as in the sentence.
-fn dependency_brackets(parse: &DepParse, tree: &DepTree, word: WordIx) -> String {
-    let mut out = format!("({}", parse.deprel(word));
-    let dependents = tree.dependents(word);
-    let before = dependents.partition_point(|&dependent| dependent < word);
-    let mut put = |part: String| {
-        out.push(' ');
-        out.push_str(&part);
-    };
-    dependents[..before].iter().for_each(|&dependent| put(dependency_brackets(parse, tree, dependent)));
-    put(format!("{}/{}", parse.form(word), parse.tag(word)));
-    dependents[before..].iter().for_each(|&dependent| put(dependency_brackets(parse, tree, dependent)));
-    out.push(')');
-    out
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// A translation as JSON.
-#[derive(Serialize)]
-struct JsonLine<'a> {
-    id: u64,
-    text: &'a str,
-    score: f64,
-    system: usize,
-    features: NamedValues<'a>,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    trees: &'a [String],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    explanation: Option<&'a Explanation>,
-}
-
-fn json_line(
-    id: u64,
-    text: &str,
-    (hypothesis, trees): (&Hypothesis, &[String]),
-    features: &FeatureSet,
-    explanation: Option<&Explanation>,
-) -> String {
-    let line = JsonLine {
-        id,
-        text,
-        score: hypothesis.score,
-        system: hypothesis.system,
-        features: features.named(&hypothesis.features),
-        trees,
-        explanation,
-    };
-    let text = serde_json::to_string(&line).expect("names are text and scores are numbers");
-    text + "\n"
+    #[test]
+    fn only_a_page_belongs_to_explain() {
+        let joined = |args: &[&str]| with_page_joined(args.iter().map(OsString::from));
+        assert_eq!(joined(&["--explain", "why.html", "text"]), ["--explain=why.html", "text"]);
+        assert_eq!(joined(&["--explain", "text.de"]), ["--explain", "text.de"]);
+        assert_eq!(joined(&["page.html", "--explain"]), ["page.html", "--explain"]);
+    }
 }
