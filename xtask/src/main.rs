@@ -1,8 +1,10 @@
 //! Project chores, run as `cargo xtask NAME`.
 
 mod dist;
+mod firsthour;
 mod junit;
 mod licences;
+mod pairs;
 mod quick;
 mod test;
 mod torture;
@@ -17,6 +19,11 @@ usage: cargo xtask NAME
   quick   the loop while writing: check and quick tests of the changed crates and of those that use them
   sample  generate the embedded sample anew, after a change of its grammar or lexicon
   dist    an archive with a binary that needs nothing of the system, completions, manual pages, and its checksum
+  firsthour [--short]
+          the commands of the documents as printed, the ordinary mistakes, a terminal, twelve language pairs (with TREEGLOT_DATA),
+          and pictures of report and viewer; --short without pictures and data
+  pairs [BINARY [NAME...]]
+          the twelve language pairs alone, as the table of docs/results.md
   torture [--minutes N] [--seed N] [--binary FILE] [--folder DIR] [--only KIND] [--case KIND:SEED]
           kills, full disks, low limits, damaged bundles, odd lines: each result compared with an undisturbed run";
 
@@ -30,6 +37,8 @@ fn main() -> ExitCode {
         Some("quick") => quick::run(),
         Some("sample") => cargo(&SAMPLE),
         Some("dist") => dist::run(),
+        Some("firsthour") => firsthour::run(&std::env::args().skip(2).collect::<Vec<_>>()),
+        Some("pairs") => pairs::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         Some("torture") => torture::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         Some("help" | "--help" | "-h") => {
             println!("{USAGE}");
@@ -45,9 +54,18 @@ fn main() -> ExitCode {
 
 /// Runs cargo with these arguments, and tells how long it took; whether it succeeded.
 fn cargo(args: &[&str]) -> bool {
+    cargo_with(args, &[])
+}
+
+/// The same with variables of the environment.
+fn cargo_with(args: &[&str], variables: &[(&str, &std::ffi::OsStr)]) -> bool {
     let start = Instant::now();
     println!("==> cargo {}", args.join(" "));
-    let passed = Command::new("cargo").args(args).env("RUSTDOCFLAGS", "-D warnings").status();
+    let passed = Command::new("cargo")
+        .args(args)
+        .env("RUSTDOCFLAGS", "-D warnings")
+        .envs(variables.iter().copied())
+        .status();
     let passed = passed.is_ok_and(|status| status.success());
     let (how, seconds) = (if passed { "done" } else { "FAILED" }, start.elapsed().as_secs_f64());
     println!("==> {how} in {seconds:.0} s: cargo {}", args.join(" "));

@@ -90,16 +90,48 @@ fn advice(error: &anyhow::Error, chain: &str) -> Option<String> {
     if let Some(option) = error.chain().find_map(missing) {
         return Some(option);
     }
-    let caused = |kind: io::ErrorKind, number: &str| {
-        system_errors(error).any(|cause| cause.kind() == kind) || chain.contains(number)
-    };
-    if caused(io::ErrorKind::StorageFull, "(os error 28)") {
-        return Some("free some space, or write to another disk, and run the command again".to_string());
+    let numbers = system_errors(error).filter_map(io::Error::raw_os_error);
+    let numbers: Vec<i32> = numbers.chain(number_in(chain)).collect();
+    let known = ADVICE.iter().find(|(number, _)| numbers.contains(number));
+    known.map(|(_, advice)| (*advice).to_string())
+}
+
+/// The system's number of an error in its text.
+fn number_in(chain: &str) -> Option<i32> {
+    let (_, rest) = chain.rsplit_once("(os error ")?;
+    rest.split_once(')')?.0.parse().ok()
+}
+
+/// What to do about errors of the system, by its numbers.
+const ADVICE: &[(i32, &str)] = &[
+    (28, "free some space, or write to another disk, and run the command again"),
+    (
+        122,
+        "your share of the disk is used up: free some space, or write to another disk, and run the command again",
+    ),
+    (27, "raise the limit on the size of files (`ulimit -f`), and run the command again"),
+    (13, "you may not: look at the rights of the file and of its folder (`ls -ld`), or choose another place"),
+    (1, "you may not: look at the rights of the file and of its folder (`ls -ld`), or choose another place"),
+    (30, "the disk can only be read: write to another place"),
+    (24, "raise the limit on open files (`ulimit -n`), and run the command again"),
+    (12, "there is not enough memory: end other programs, or give less with --memory and --threads"),
+    (11, "the system gives no more processes or threads: take fewer with --threads, or raise `ulimit -u`"),
+    (36, "choose a shorter name"),
+    (5, "the disk fails: look after it, and copy what matters"),
+    (116, "the network's disk lost the file: run the command again, or work on a disk of this machine"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_of_the_system_come_with_advice() {
+        let denied = anyhow::Error::new(io::Error::from_raw_os_error(13)).context("bundle: cannot write");
+        assert!(advice(&denied, &format!("{denied:#}")).is_some_and(|advice| advice.contains("ls -ld")));
+        let told = anyhow::anyhow!("x: cannot open: Too many open files (os error 24)");
+        assert!(advice(&told, &format!("{told:#}")).is_some_and(|advice| advice.contains("ulimit -n")));
+        let other = anyhow::anyhow!("x: cannot open: No such file or directory (os error 2)");
+        assert_eq!(advice(&other, &format!("{other:#}")), None, "that says what to do itself");
     }
-    if caused(io::ErrorKind::FileTooLarge, "(os error 27)") {
-        return Some(
-            "raise the limit on the size of files (`ulimit -f`), and run the command again".to_string(),
-        );
-    }
-    None
 }

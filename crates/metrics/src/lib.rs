@@ -19,6 +19,7 @@
 
 pub mod bleu;
 pub mod chrf;
+mod chrf_length;
 mod combined;
 mod error;
 pub mod files;

@@ -4,7 +4,7 @@ use crate::combined::Combined;
 use crate::error::Error;
 use crate::metric::Metric;
 use crate::tokenize::Tercom;
-use crate::{bleu, chrf, meteor, nist, order, ter};
+use crate::{bleu, chrf, chrf_length, meteor, nist, order, ter};
 
 /// A metric: one of these in its own file, and one line below.
 pub struct Entry {
@@ -21,8 +21,17 @@ pub struct Entry {
 }
 
 /// All metrics, one a line.
-pub const METRICS: [Entry; 8] =
-    [bleu::ENTRY, chrf::ENTRY, chrf::PLUS_PLUS, ter::ENTRY, nist::ENTRY, meteor::ENTRY, order::LR, order::R];
+pub const METRICS: [Entry; 9] = [
+    bleu::ENTRY,
+    chrf::ENTRY,
+    chrf::PLUS_PLUS,
+    chrf_length::ENTRY,
+    ter::ENTRY,
+    nist::ENTRY,
+    meteor::ENTRY,
+    order::LR,
+    order::R,
+];
 
 impl Entry {
     /// The metric of a name.

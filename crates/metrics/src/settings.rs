@@ -16,7 +16,7 @@ use std::path::PathBuf;
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 #[cfg_attr(feature = "clap", derive(clap::Args), group(id = "eval-settings"))]
 pub struct EvalSettings {
-    /// The metrics, separated by commas, of bleu, chrf, chrf++, ter, nist, meteor, lr, r; sums such as
+    /// The metrics, separated by commas, of bleu, chrf, chrf++, chrf_length, ter, nist, meteor, lr, r; sums such as
     /// 0.5*bleu+0.5*chrf are metrics too
     #[cfg_attr(feature = "clap", arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = EvalSettings::default().metrics))]
     pub metrics: Vec<String>,
@@ -29,9 +29,15 @@ pub struct EvalSettings {
     #[cfg_attr(feature = "clap", arg(long))]
     pub cased: bool,
 
-    /// How BLEU and NIST cut text into tokens [default: 13a for raw text, none for text that is cut into words]
+    /// How BLEU and NIST cut text into tokens [default: 13a for raw text, zh and char for scripts without blanks, none for text that is
+    /// cut into words]
+    // sacreBLEU's ja-mecab and ko-mecab are those of MeCab with one dictionary, to the last entry, which cannot be had from Rust alone.
     #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "NAME"))]
     pub tokenize: Option<Tokenizer>,
+
+    /// The SentencePiece model of flores101 or flores200
+    #[cfg_attr(feature = "clap", arg(long, value_name = "FILE", requires = "tokenize"))]
+    pub spm_model: Option<PathBuf>,
 
     /// What BLEU does about n-gram orders without a match
     #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "METHOD", default_value_t))]
@@ -110,6 +116,7 @@ impl Default for EvalSettings {
             lowercase: false,
             cased: false,
             tokenize: None,
+            spm_model: None,
             smooth: SmoothMethod::default(),
             smooth_value: None,
             chrf_whitespace: false,
@@ -167,7 +174,7 @@ impl EvalSettings {
         if let Some(value) = self.smooth_value.filter(|value| !(value.is_finite() && *value >= 0.0)) {
             return Err(Error::Setting(format!("`smooth-value` must be 0 or a number above, not {value}")));
         }
-        let tokenizer = self.tokenize.unwrap_or(tokenizer);
+        let tokenizer = self.tokenize.unwrap_or(tokenizer).with_model(self.spm_model.as_deref())?;
         Ok(Options {
             bleu: bleu::Options {
                 lowercase: self.lowercase,

@@ -3,7 +3,7 @@
 use crate::error::Result;
 use std::path::PathBuf;
 use treeglot_metrics::files::{Files, Scored, Statistics, score};
-use treeglot_metrics::significance::p_value;
+use treeglot_metrics::significance::{confidence, p_value};
 use treeglot_metrics::tokenize::Tokenizer;
 use treeglot_metrics::{EvalSettings, Metric, Paired};
 use treeglot_text::Lines;
@@ -30,6 +30,10 @@ pub struct TestFiles {
 pub struct TestScores {
     /// The metrics' names.
     pub metrics: Vec<String>,
+    /// How each score was made, as sacreBLEU writes it.
+    pub signatures: Vec<String>,
+    /// How many sentences the set has.
+    pub sentences: usize,
     /// Whether more is better, a metric.
     pub higher: Vec<bool>,
     /// For each system its scores.
@@ -45,16 +49,18 @@ pub struct TestScores {
 pub struct Value {
     /// The score.
     pub score: f64,
+    /// Half the width of its interval of 95%, by bootstrap; none where no samples are drawn.
+    pub half_width: Option<f64>,
     /// How well chance explains the difference from the first system; none for the first itself.
     pub p: Option<f64>,
 }
 
 impl Value {
-    /// `*` for significantly better than the first system, `-` for worse, nothing otherwise.
+    /// `↑` for significantly better than the first system, `↓` for worse, nothing otherwise.
     pub fn mark(&self, first: f64, higher: bool) -> &'static str {
         match self.p {
-            Some(p) if p < LEVEL && (self.score > first) == higher => "*",
-            Some(p) if p < LEVEL => "-",
+            Some(p) if p < LEVEL && (self.score > first) == higher => "↑",
+            Some(p) if p < LEVEL => "↓",
             _ => "",
         }
     }
@@ -75,6 +81,8 @@ pub fn evaluate(files: &TestFiles, eval: &EvalSettings, tokenize: Tokenizer) -> 
     let (buckets, by_length) = by_length(metrics[0].as_ref(), &scored, &lengths(files)?);
     Ok(TestScores {
         metrics: metrics.iter().map(|metric| metric.name().to_string()).collect(),
+        signatures: metrics.iter().map(|metric| metric.signature(scored.references)).collect(),
+        sentences: scored.sentences,
         higher: metrics.iter().map(|metric| metric.higher_is_better()).collect(),
         systems,
         buckets,
@@ -86,8 +94,11 @@ fn values(metrics: &[Box<dyn Metric>], scored: &Scored, system: usize, eval: &Ev
     let of = |(k, metric): (usize, &dyn Metric)| {
         let (first, own) = (&scored.systems[0].statistics[k], &scored.systems[system].statistics[k]);
         let test = if system > 0 { eval.paired } else { Paired::None };
+        let bootstrap = eval.paired == Paired::Bootstrap;
+        let sure = bootstrap.then(|| confidence(metric, own, eval.samples(Paired::Bootstrap), eval.seed));
         Value {
             score: metric.score(&scored.systems[system].sums[k]),
+            half_width: sure.map(|sure| sure.half_width),
             p: p_value(metric, first, own, test, eval.samples(test), eval.seed),
         }
     };
@@ -157,12 +168,14 @@ mod tests {
         let scores = evaluate(&files(dir.path()), &EvalSettings::default(), Tokenizer::None).unwrap();
         assert_eq!(scores.metrics, ["bleu", "chrf", "ter"]);
         let (first, second) = (scores.systems[0][0], scores.systems[1][0]);
-        assert_eq!(second.mark(first.score, true), "*");
+        assert_eq!(second.mark(first.score, true), "↑");
+        assert!(first.half_width.is_some_and(|half| half > 0.0 && half < 20.0));
+        assert!(scores.signatures[0].starts_with("nrefs:1|case:mixed|"), "{:?}", scores.signatures);
         assert_eq!(first.mark(first.score, true), "");
         assert!((second.score - 100.0).abs() < 1e-9);
         assert_eq!(
             scores.systems[1][2].mark(scores.systems[0][2].score, scores.higher[2]),
-            "*",
+            "↑",
             "less TER is better"
         );
         assert_eq!(scores.buckets, ["1-8", "9-12"]);

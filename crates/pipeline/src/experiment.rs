@@ -305,7 +305,7 @@ impl DirectionResult {
 
     /// What the marks mean.
     pub fn marks(&self) -> String {
-        format!("* better, - worse than {} with p < {LEVEL}", self.systems[0].name)
+        format!("↑ better, ↓ worse than {} with p < {LEVEL}", self.systems[0].name)
     }
 }
 

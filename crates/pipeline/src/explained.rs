@@ -73,7 +73,12 @@ impl ExplainedPage {
             more => format!("The first {MOST} sentences; {more} more are not on this page."),
         };
         let part = Part { title: "Sentences".into(), summary, samples: self.samples, ..Part::default() };
-        let page = Report { title: "Translations explained".into(), about: about.into(), parts: vec![part] };
+        let page = Report {
+            title: "Translations explained".into(),
+            about: about.into(),
+            parts: vec![part],
+            ..Report::default()
+        };
         let mut out = Output::create(path)?;
         out.write_all(page.html().as_bytes()).map_err(|e| out.error(e))?;
         Ok(out.finish()?)

@@ -2,8 +2,9 @@
 
 use crate::error::{Error, Result};
 use crate::hold_out::hold_out;
+use crate::looks::Look;
 use crate::parsing::{WordParser, first_line, is_model};
-use crate::recipe::{Data, PairFiles, ParserSource, Parsers, Preprocess, Recipe, System};
+use crate::recipe::{Data, PairFiles, ParserSource, Parsers, Preprocess, Recipe, System, Trees};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -22,7 +23,7 @@ pub struct Given {
     /// Target sentences.
     pub tgt: PathBuf,
     /// Trees of them.
-    pub trees: PerTree<Option<PathBuf>>,
+    pub trees: PerTree<Trees>,
     /// Parsers of the source language: files, or commands.
     pub src_parser: Vec<String>,
     /// Parsers of the target language.
@@ -34,7 +35,7 @@ pub struct Given {
     /// Their translations, one file a reference.
     pub dev_tgt: Vec<PathBuf>,
     /// Trees of the development sentences.
-    pub dev_trees: PerTree<Option<PathBuf>>,
+    pub dev_trees: PerTree<Trees>,
     /// More text of the target language for its language model.
     pub lm_text: Vec<PathBuf>,
     /// The source language; the ending of `src` if missing.
@@ -49,8 +50,8 @@ pub struct Given {
     pub skip_bad: bool,
     /// How weights are tuned.
     pub tune: Method,
-    /// What tuning makes better.
-    pub metric: String,
+    /// What tuning makes better; by the texts if missing.
+    pub metric: Option<String>,
     /// For a first look: fewer rounds of tuning, with shorter lists.
     pub quick: bool,
     /// The seed of everything random.
@@ -59,7 +60,6 @@ pub struct Given {
 
 impl Default for Given {
     fn default() -> Self {
-        let TuneSettings { method, metric, .. } = TuneSettings::default();
         Self {
             src: PathBuf::new(),
             tgt: PathBuf::new(),
@@ -76,8 +76,8 @@ impl Default for Given {
             model: None,
             tokenized: false,
             skip_bad: false,
-            tune: method,
-            metric,
+            tune: TuneSettings::default().method,
+            metric: None,
             quick: false,
             seed: 1,
         }
@@ -100,6 +100,21 @@ pub enum Decision {
     HeldOut {
         /// How many for each of two sets.
         pairs: usize,
+    },
+    /// A text looks cut into words already, and will be cut again.
+    Tokenized {
+        /// Its file.
+        path: PathBuf,
+    },
+    /// A text is in lower case.
+    Lowercase {
+        /// Its file.
+        path: PathBuf,
+    },
+    /// What is tuned to was chosen, because of the words of the target text.
+    Metric {
+        /// Its file.
+        path: PathBuf,
     },
     /// The model was chosen.
     Model {
@@ -125,10 +140,26 @@ impl fmt::Display for Decision {
             Self::HeldOut { pairs } => {
                 write!(f, "{pairs} pairs are held out to tune on, and {pairs} to test on")
             }
+            Self::Tokenized { path } => {
+                write!(f, "{} looks cut into words already, with signs apart", path.display())
+            }
+            Self::Lowercase { path } => write!(
+                f,
+                "{} is in lower case: capitals of translations can only be those at their start",
+                path.display()
+            ),
+            Self::Metric { path } => write!(
+                f,
+                "{} has fewer and longer words, of which BLEU tells little: weights are tuned to {OF_LONG_WORDS}",
+                path.display()
+            ),
             Self::Model { model, why } => write!(f, "model {model}, {why}"),
         }
     }
 }
+
+/// What is tuned to where words of the target language are what the source has several for.
+const OF_LONG_WORDS: &str = "chrf_length";
 
 /// The rounds of `quick`, and the length of its lists.
 const QUICK_ROUNDS: usize = 3;
@@ -158,14 +189,22 @@ impl Given {
         let model = match &self.model {
             Some(model) => model.clone(),
             None => {
-                let trees =
-                    self.trees.each_ref().map(|slot, file| file.is_some() || !parsers[slot].is_empty());
+                let trees = self
+                    .trees
+                    .each_ref()
+                    .map(|slot, files| files.iter().next().is_some() || !parsers[slot].is_empty());
                 let (model, why) = suggested(&trees, size_of(&self.src)? > PHRASES_FROM);
                 decisions.push(Decision::Model { model, why });
                 model.to_string()
             }
         };
-        recipe.systems = vec![System::new(&model)];
+        let mut system = System::new(&model);
+        let several = self.trees.iter().max_by_key(|(_, files)| files.iter().count());
+        if let Some((_, Trees::Named(files))) = several {
+            system.parsers = files.keys().cloned().collect();
+        }
+        recipe.systems = vec![system];
+        recipe.tune.metric = self.metric(&mut decisions)?;
         if recipe.data.dev.is_none() && self.tune.tunes() {
             decisions.push(self.hold_out(&mut recipe.data, work)?);
         }
@@ -175,7 +214,6 @@ impl Given {
         recipe.preprocess.skip_bad = self.skip_bad;
         recipe.tune.method = if recipe.data.dev.is_some() { self.tune } else { Method::None };
         recipe.tune.seed = self.seed;
-        recipe.tune.metric.clone_from(&self.metric);
         if self.quick {
             (recipe.tune.rounds, recipe.tune.nbest) = (QUICK_ROUNDS, QUICK_NBEST);
         }
@@ -183,15 +221,33 @@ impl Given {
         Ok((recipe, decisions))
     }
 
+    /// What is tuned to: what was asked for, or what tells most of the target text; and what is odd about the texts.
+    fn metric(&self, decisions: &mut Vec<Decision>) -> Result<String> {
+        let looks = [Look::at(&self.src)?, Look::at(&self.tgt)?];
+        for (path, look) in [&self.src, &self.tgt].into_iter().zip(&looks).filter(|_| !self.tokenized) {
+            decisions.extend(look.is_tokenized().then(|| Decision::Tokenized { path: path.clone() }));
+            decisions.extend(look.is_lowercase().then(|| Decision::Lowercase { path: path.clone() }));
+        }
+        if let Some(metric) = &self.metric {
+            treeglot_metrics::build(metric, &treeglot_metrics::Options::default())?;
+            return Ok(metric.clone());
+        }
+        if looks[0].has_longer_words_in(&looks[1]) {
+            decisions.push(Decision::Metric { path: self.tgt.clone() });
+            return Ok(OF_LONG_WORDS.to_string());
+        }
+        Ok(TuneSettings::default().metric)
+    }
+
     /// The files as a recipe has them.
     fn data(&self) -> Data {
-        let pairs = |source: &Path, target: &Path, trees: &PerTree<Option<PathBuf>>| PairFiles {
+        let pairs = |source: &Path, target: &Path, trees: &PerTree<Trees>| PairFiles {
             source: source.to_path_buf(),
             target: target.to_path_buf(),
-            source_dep: trees.source_dep.clone().into(),
-            source_con: trees.source_con.clone().into(),
-            target_dep: trees.target_dep.clone().into(),
-            target_con: trees.target_con.clone().into(),
+            source_dep: trees.source_dep.clone(),
+            source_con: trees.source_con.clone(),
+            target_dep: trees.target_dep.clone(),
+            target_con: trees.target_con.clone(),
             ..PairFiles::default()
         };
         let train = PairFiles { links: self.links.clone(), ..pairs(&self.src, &self.tgt, &self.trees) };
@@ -203,7 +259,7 @@ impl Given {
 
     /// Takes pairs to tune and to test on out of the training text.
     fn hold_out(&self, data: &mut Data, work: &Path) -> Result<Decision> {
-        let has_trees = self.trees.iter().any(|(_, file)| file.is_some());
+        let has_trees = self.trees.iter().any(|(_, files)| files.iter().next().is_some());
         if has_trees || data.train.links.is_some() {
             return Ok(Decision::UndividedTrees);
         }
@@ -255,6 +311,7 @@ fn parser_source(parser: &str) -> ParserSource {
         false => ParserSource { command: Some(parser.to_string()), ..ParserSource::default() },
     }
 }
+
 /// Endings that tell how a text is written, and not in which language; some of them are codes of languages too.
 const OF_TEXT: [&str; 12] =
     ["txt", "text", "tok", "raw", "clean", "low", "lower", "lc", "tc", "true", "utf8", "bpe"];

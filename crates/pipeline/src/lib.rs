@@ -42,6 +42,7 @@ mod hold_out;
 mod key;
 mod limited;
 mod lock;
+mod looks;
 mod memory;
 mod page;
 pub mod parsing;
@@ -64,6 +65,7 @@ pub use experiment::{DirectionResult, Results, SystemResult, run as run_experime
 pub use explained::ExplainedPage;
 pub use given::{Decision, Given};
 pub use hold_out::{HeldOut, hold_out};
+pub use looks::Look;
 pub use page::{REPORT, publish};
 pub use plan::Summary;
 pub use progress::{Counter, Progress};

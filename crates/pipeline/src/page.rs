@@ -1,5 +1,6 @@
 //! The report of an experiment: tables, charts and pictures of sample sentences from its results.
 
+use crate::bundle::today;
 use crate::error::Result;
 use crate::evaluate::LEVEL;
 use crate::experiment::{DirectionResult, Results};
@@ -10,6 +11,8 @@ use crate::report::{Cell, Part, Report, Table};
 use crate::samples::samples;
 use std::io::Write;
 use std::path::Path;
+use treeglot_decode::Weights;
+use treeglot_metrics::registry::title as title_of;
 use treeglot_text::Output;
 
 /// The report's file.
@@ -33,35 +36,140 @@ pub fn publish(recipe: &Recipe, results: &Results, dir: &Path) -> Result<()> {
 
 fn report(recipe: &Recipe, results: &Results) -> Result<Report> {
     let title = if recipe.title.is_empty() { "Comparison of translation systems" } else { &recipe.title };
-    let about = format!(
-        "treeglot {}; training pairs from {}",
-        env!("CARGO_PKG_VERSION"),
-        recipe.data.train.source.file_name().unwrap_or_default().to_string_lossy()
-    );
     let mut parts = Vec::new();
     for direction in &results.directions {
         parts.push(part(recipe, direction)?);
     }
     if !results.analyses.is_empty() {
-        parts.push(Part { title: "Data".into(), tables: results.analyses.clone(), ..Part::default() });
+        let tables = results.analyses.iter().map(readable_table).collect();
+        parts.push(Part { title: "Data".into(), tables, ..Part::default() });
     }
     parts.push(stages(results));
-    Ok(Report { title: title.to_string(), about, parts })
+    Ok(Report {
+        title: title.to_string(),
+        about: format!("treeglot {}, {}", env!("CARGO_PKG_VERSION"), today()),
+        intro: intro(recipe, results),
+        parts,
+        recipe: recipe.text.clone(),
+    })
+}
+
+/// What was compared, on which data.
+fn intro(recipe: &Recipe, results: &Results) -> String {
+    let data = &recipe.data;
+    let file = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let systems = results.directions.first().map_or(0, |direction| direction.systems.len());
+    let names: Vec<&str> = results.directions.iter().map(|direction| direction.name.as_str()).collect();
+    let trained = results.directions.iter().flat_map(|direction| &direction.systems);
+    let training = trained.filter_map(|system| Some(&system.trained.as_ref()?.card.training)).next();
+    let count = |name: &str| training.and_then(|notes| notes.get(name)).map(|count| readable(count));
+    let mut text = format!(
+        "{systems} systems are compared ({}). They were trained on {} pairs of {} and {}",
+        names.join(", "),
+        count("pairs").unwrap_or_else(|| "the".into()),
+        file(&data.train.source),
+        file(&data.train.target)
+    );
+    if let (Some(source), Some(target)) = (count("source-words"), count("target-words")) {
+        text += &format!(", {source} and {target} words");
+    }
+    if let Some(dev) = data.dev.as_ref().filter(|_| recipe.tune.method.tunes()) {
+        let (method, metric) = (recipe.tune.method.name(), title_of(&recipe.tune.metric));
+        text += &format!("; weights were tuned to {metric} on {} ({method})", file(&dev.source));
+    }
+    let tests = results.directions.first().map_or(&[][..], |direction| &direction.tests);
+    let tests: Vec<String> = tests
+        .iter()
+        .map(|(name, scores)| format!("{name} ({} sentences)", readable(&scores.sentences.to_string())))
+        .collect();
+    if !tests.is_empty() {
+        text += &format!("; scores are of {}", tests.join(", "));
+    }
+    text + "."
 }
 
 fn part(recipe: &Recipe, direction: &DirectionResult) -> Result<Part> {
-    let (columns, rows) = direction.table();
-    let mut rows: Vec<Vec<Cell>> =
-        rows.into_iter().map(|row| row.iter().map(|text| Cell::new(readable(text))).collect()).collect();
-    mark_best(direction, &mut rows);
-    let table = Table { caption: "Comparison".into(), columns, rows, note: direction.marks() };
+    let mut tables = vec![comparison(direction)];
+    tables.extend(direction.analyses.iter().map(readable_table));
+    tables.extend(weights(direction)?);
+    tables.extend(signatures(direction));
     Ok(Part {
         title: direction.name.clone(),
         summary: winner(direction),
-        tables: std::iter::once(table).chain(direction.analyses.iter().cloned()).collect(),
+        tables,
         charts: charts(direction),
         samples: samples(recipe, direction)?,
     })
+}
+
+/// The comparison of all systems, scores with their intervals.
+fn comparison(direction: &DirectionResult) -> Table {
+    let (mut columns, rows) = direction.table();
+    let mut rows: Vec<Vec<Cell>> =
+        rows.into_iter().map(|row| row.iter().map(|text| Cell::new(readable(text))).collect()).collect();
+    let mut column = 1;
+    let mut sampled = false;
+    for (test, scores) in &direction.tests {
+        for (m, metric) in scores.metrics.iter().enumerate() {
+            columns[column] = format!("{test} {}", title_of(metric));
+            for (row, values) in rows.iter_mut().zip(&scores.systems) {
+                let (value, first) = (values[m], scores.systems[0][m].score);
+                sampled |= value.half_width.is_some();
+                let interval = value.half_width.map(|half| format!(" ± {half:.1}")).unwrap_or_default();
+                let mark = value.mark(first, scores.higher[m]);
+                row[column].text = format!("{:.2}{interval}{mark}", value.score);
+            }
+            column += 1;
+        }
+    }
+    mark_best(direction, &mut rows);
+    let mut note = if direction.systems.len() > 1 { direction.marks() + ". " } else { String::new() };
+    if sampled {
+        note += "± is half the interval of 95% by bootstrap. ";
+    }
+    note += "The best of a column is bold; – is what a system does not have.";
+    Table { caption: "Comparison".into(), columns, rows, note }
+}
+
+/// How each score was made.
+fn signatures(direction: &DirectionResult) -> Option<Table> {
+    let (_, scores) = direction.tests.first()?;
+    let rows = scores.metrics.iter().zip(&scores.signatures);
+    let rows = rows.map(|(metric, how)| vec![Cell::new(title_of(metric)), Cell::new(how.as_str())]).collect();
+    let columns = ["metric", "signature"].map(String::from).to_vec();
+    Some(Table { caption: "How scores were made".into(), columns, rows, note: String::new() })
+}
+
+/// The weights of all systems, a row a feature.
+fn weights(direction: &DirectionResult) -> Result<Option<Table>> {
+    let mut columns = vec!["feature".to_string()];
+    let mut rows: Vec<Vec<Cell>> = Vec::new();
+    for system in &direction.systems {
+        let Some(trained) = &system.trained else { continue };
+        let column = columns.len();
+        columns.push(system.name.clone());
+        for (name, values) in Weights::read(&trained.weights)?.iter() {
+            let at = rows.iter().position(|row| row[0].text == name).unwrap_or_else(|| {
+                rows.push(vec![Cell::new(name)]);
+                rows.len() - 1
+            });
+            let values: Vec<String> = values.iter().map(|value| format!("{value:.3}")).collect();
+            rows[at].resize(column, Cell::new("\u{2013}"));
+            rows[at].push(Cell::new(values.join(" ")));
+        }
+    }
+    rows.iter_mut().for_each(|row| row.resize(columns.len(), Cell::new("\u{2013}")));
+    let note = "A feature with several values has a weight for each.".to_string();
+    Ok((!rows.is_empty()).then(|| Table { caption: "Weights".into(), columns, rows, note }))
+}
+
+/// A table whose numbers are readable.
+fn readable_table(table: &Table) -> Table {
+    let mut table = table.clone();
+    for cell in table.rows.iter_mut().flat_map(|row| row.iter_mut().skip(1)) {
+        cell.text = readable(&cell.text);
+    }
+    table
 }
 
 /// Which system is best on the first test set by the first metric, and by how much.
@@ -79,7 +187,7 @@ fn winner(direction: &DirectionResult) -> String {
     let mut text = format!(
         "{} has the best {} on {test}, {:.2}: {difference:.2} from {}, which comes next.",
         name(best),
-        scores.metrics[0],
+        title_of(&scores.metrics[0]),
         values[best].score,
         name(second)
     );
@@ -97,7 +205,7 @@ fn readable(text: &str) -> String {
     if text == "-" {
         return "\u{2013}".to_string();
     }
-    if text.len() < 5 || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+    if text.len() < 5 || text.len() > 18 || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return text.to_string();
     }
     let groups: Vec<&str> =
@@ -128,7 +236,7 @@ fn charts(direction: &DirectionResult) -> Vec<String> {
             direction.tests.iter().map(move |(_, scores)| Some(scores.systems[k][0].score)).collect()
         };
         charts.push(bars(&Series {
-            title: format!("{} by test set", first.metrics[0]),
+            title: format!("{} by test set", title_of(&first.metrics[0])),
             groups: direction.tests.iter().map(|(test, _)| test.clone()).collect(),
             series: names().enumerate().map(|(k, name)| (name, score(k))).collect(),
         }));
@@ -141,9 +249,13 @@ fn charts(direction: &DirectionResult) -> Vec<String> {
                 Some(Point { name: system.name.clone(), x: speed, y: first.systems[k][0].score })
             })
             .collect();
-        charts.push(scatter(&format!("{} against speed", first.metrics[0]), "sentences a second", &points));
+        charts.push(scatter(
+            &format!("{} against speed", title_of(&first.metrics[0])),
+            "sentences a second",
+            &points,
+        ));
         charts.push(lines(&Series {
-            title: format!("{} by source length", first.metrics[0]),
+            title: format!("{} by source length, in words", title_of(&first.metrics[0])),
             groups: first.buckets.clone(),
             series: names().zip(first.by_length.iter().cloned()).collect(),
         }));

@@ -87,6 +87,17 @@ impl Cache {
         Ok(Self { dir })
     }
 
+    /// Removes a cache in which no stage was finished, as one is after an error that was seen before any work; whether anything is
+    /// left of it.
+    pub fn remove_unused(dir: &Path) -> bool {
+        let Ok(entries) = std::fs::read_dir(dir) else { return false };
+        let finished = entries.flatten().any(|entry| {
+            let path = entry.path();
+            path.join(SUMMARY).exists() || path.extension().is_some_and(|ending| ending == "partial")
+        });
+        finished || std::fs::remove_dir_all(dir).is_err()
+    }
+
     /// Its folder.
     pub(crate) fn dir(&self) -> &Path {
         &self.dir
@@ -423,6 +434,17 @@ mod tests {
         Cache::open(dir.path()).unwrap();
         assert!(!dir.path().join(".unfinished-lm-1").exists());
         assert!(dir.path().join(".unfinished-lm-2").exists());
+    }
+
+    #[test]
+    fn a_cache_without_a_finished_stage_is_removed() {
+        let dir = tempfile::tempdir().unwrap();
+        let (empty, used) = (dir.path().join("empty"), dir.path().join("used"));
+        std::fs::create_dir_all(empty.join("held-out")).unwrap();
+        assert!(!Cache::remove_unused(&empty) && !empty.exists());
+        run(&Cache::open(&used).unwrap(), plan(&AtomicUsize::new(0), "x", End::Good), 1).unwrap();
+        assert!(Cache::remove_unused(&used) && used.exists());
+        assert!(!Cache::remove_unused(&dir.path().join("none")));
     }
 
     #[test]

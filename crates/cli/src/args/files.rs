@@ -89,6 +89,21 @@ pub fn known_lines(path: &Path) -> Option<u64> {
     }
 }
 
+/// That a folder to write to is new, empty, or one of ours, which has one of these in it: nothing of the user's is written over or
+/// mixed with what is made.
+pub fn check_folder(path: &Path, ours: &[&str]) -> Result<()> {
+    let Ok(mut entries) = std::fs::read_dir(path) else {
+        if path.exists() {
+            wrong!("{}: there is a file of this name: name a folder", path.display());
+        }
+        return Ok(());
+    };
+    if entries.next().is_some() && !ours.iter().any(|name| path.join(name).exists()) {
+        wrong!("{}: there is something else in this folder: name a new one", path.display());
+    }
+    Ok(())
+}
+
 /// A prefix with an ending, as `lex` and `.f2e`.
 pub fn with_ending(prefix: &Path, ending: &str) -> PathBuf {
     let mut path = prefix.as_os_str().to_owned();

@@ -5,7 +5,7 @@ mod numbers;
 mod pairs;
 mod work;
 
-pub use files::{Files, FilterArgs, OutputArgs, check_inputs, known_lines, name, with_ending};
+pub use files::{Files, FilterArgs, OutputArgs, check_folder, check_inputs, known_lines, name, with_ending};
 pub use numbers::{finite_numbers, parse_size};
 pub use pairs::{DevTreeArgs, PairArgs, SkipBad, SourceTreeArgs, TreeArgs, tree_option};
 pub use work::{MemoryArgs, ScratchArgs, StageArgs, TableArgs, Threads};

@@ -228,7 +228,8 @@ fn report(coverage: &Coverage) -> Report {
     let charts = vec![lines(&by_units(coverage)), lines(&by_lengths(coverage))];
     let part = Part { title: "mwu".into(), tables: tables.collect(), charts, ..Part::default() };
     let about = format!("treeglot {}", env!("CARGO_PKG_VERSION"));
-    Report { title: "Coverage of training pairs by their own rules".into(), about, parts: vec![part] }
+    let title = "Coverage of training pairs by their own rules".into();
+    Report { title, about, parts: vec![part], ..Report::default() }
 }
 
 /// Figure 6: coverage by the words of a unit, a line for each number of ways.

@@ -1,6 +1,6 @@
 //! `treeglot experiment`: train and compare all systems of a recipe.
 
-use crate::args::{DataFolder, Json, StageArgs};
+use crate::args::{DataFolder, Json, StageArgs, check_folder};
 use crate::print::{json_line, print};
 use crate::signals::kept_when_interrupted;
 use anyhow::Result;
@@ -46,11 +46,18 @@ impl Args {
             .output
             .clone()
             .unwrap_or_else(|| PathBuf::from(self.recipe.file_stem().unwrap_or("experiment".as_ref())));
+        check_folder(&dir, &["cache"])?;
         kept_when_interrupted(&dir.join("cache"));
+        let new = !dir.exists();
         let results = self.work.run(|resources, progress| {
             let cache = Cache::open(dir.join("cache"))?;
             run_experiment(&recipe, &cache, resources, progress)
-        })?;
+        });
+        if results.is_err() && new && !Cache::remove_unused(&dir.join("cache")) {
+            // Not empty is as good as not there: then somebody else works here.
+            let _ = std::fs::remove_dir(&dir);
+        }
+        let results = results?;
         publish(&recipe, &results, &dir)?;
         print(|out| self.print(&results, out))?;
         self.work.notes.note(&format!("open {} in a browser", dir.join(REPORT).display()));

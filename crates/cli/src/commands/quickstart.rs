@@ -1,6 +1,6 @@
 //! `treeglot quickstart`: the sample written out and described, every model trained on it and compared.
 
-use crate::args::StageArgs;
+use crate::args::{StageArgs, check_folder};
 use crate::print::print;
 use crate::signals::kept_when_interrupted;
 use anyhow::Result;
@@ -28,6 +28,7 @@ const RECIPE: &str = include_str!("quickstart.toml");
 
 impl Args {
     pub fn run(self) -> Result<()> {
+        check_folder(&self.output, &["sample", "cache"])?;
         let sample = Sample::embedded();
         let folder = self.output.join("sample");
         treeglot_sample::write_to(sample, &folder)?;

@@ -1,6 +1,6 @@
 //! `treeglot sample`.
 
-use crate::args::Quiet;
+use crate::args::{Quiet, check_folder};
 use anyhow::Result;
 use std::path::PathBuf;
 use treeglot_sample::Sample;
@@ -27,6 +27,7 @@ pub struct Args {
 
 impl Args {
     pub fn run(self) -> Result<()> {
+        check_folder(&self.output, &["train.de.conllu"])?;
         let sample = Sample::embedded();
         treeglot_sample::write_to(sample, &self.output)?;
         let (train, dev, test) = (sample.train.len(), sample.dev.len(), sample.test.len());

@@ -1,14 +1,15 @@
 //! `treeglot train`: from texts to a bundle.
 
 use crate::args::{
-    DataFolder, DevTreeArgs, SkipBad, StageArgs, TreeArgs, model_names, tree_option, with_ending,
+    DataFolder, DevTreeArgs, SkipBad, StageArgs, TreeArgs, check_folder, model_names, with_ending,
 };
 use crate::errors::wrong;
 use crate::signals::kept_when_interrupted;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
+use treeglot_metrics::{Options, build};
+use treeglot_pipeline::recipe::Trees;
 use treeglot_pipeline::{Bundle, Cache, Decision, Given, Recipe, train};
-use treeglot_tree::PerTree;
 use treeglot_tune::{Method, TuneSettings};
 
 const HELP: &str = "\
@@ -104,9 +105,10 @@ pub struct Args {
     #[arg(long, value_name = "METHOD", value_enum, default_value_t = TuneSettings::default().method)]
     tune: Method,
 
-    /// What tuning makes better: a metric of `treeglot eval`, or a sum such as 0.5*bleu+0.5*chrf
-    #[arg(long, value_name = "METRIC", default_value_t = TuneSettings::default().metric, conflicts_with = "recipe")]
-    metric: String,
+    /// What tuning makes better: a metric of `treeglot eval`, or a sum such as 0.5*bleu+0.5*chrf [default: bleu, or chrf_length where
+    /// words of the target language are what the source has several for]
+    #[arg(long, value_name = "METRIC", conflicts_with = "recipe")]
+    metric: Option<String>,
 
     /// For a first look: fewer rounds of tuning, with shorter lists
     #[arg(long, conflicts_with = "recipe")]
@@ -133,20 +135,20 @@ impl Args {
         if self.output.join(treeglot_pipeline::bundle::MANIFEST).exists() {
             bail!("{}: there is a bundle already: remove it, or name another folder", self.output.display());
         }
+        check_folder(&self.output, &[])?;
         let own = with_ending(&self.output, ".work");
-        let folder = self.cache.as_ref().unwrap_or(&own);
-        let recipe = match &self.recipe {
-            Some(path) => Recipe::open(path, self.data.folder().as_deref())?,
-            None => self.given(folder)?,
-        };
-        kept_when_interrupted(folder);
-        self.work.run(|resources, progress| {
-            let cache = Cache::open(folder)?;
-            train(&recipe, self.system.as_deref(), &cache, resources, progress, &self.output)
-        })?;
-        if self.cache.is_none() {
+        let kept = own.exists();
+        let trained = self.train(&own);
+        if self.cache.is_none() && trained.is_ok() {
             std::fs::remove_dir_all(&own).with_context(|| format!("{}: cannot remove", own.display()))?;
         }
+        if self.cache.is_none() && trained.is_err() && !kept && Cache::remove_unused(&own) {
+            let (own, again) = (own.display(), "run the command again, and they are not done again");
+            self.work
+                .notes
+                .note(&format!("the stages that are done are kept in {own}: {again}; or remove it"));
+        }
+        trained?;
         let bundle = self.output.display();
         for (what, score) in Bundle::open(&self.output)?.card()?.iter().flat_map(|card| &card.test) {
             self.work.notes.note(&format!("{what}: {score}"));
@@ -155,21 +157,38 @@ impl Args {
         Ok(())
     }
 
+    /// Trains, with stages in a folder of its own unless a cache is given.
+    fn train(&self, own: &Path) -> Result<()> {
+        let folder = self.cache.as_deref().unwrap_or(own);
+        let recipe = match &self.recipe {
+            Some(path) => Recipe::open(path, self.data.folder().as_deref())?,
+            None => self.given(folder)?,
+        };
+        kept_when_interrupted(folder);
+        self.work.run(|resources, progress| {
+            let cache = Cache::open(folder)?;
+            train(&recipe, self.system.as_deref(), &cache, resources, progress, &self.output)
+        })
+    }
+
     /// The recipe that the arguments stand for; pairs that are held out are written to a folder of `work`.
     fn given(&self, work: &Path) -> Result<Recipe> {
         let (Some(source), Some(target)) = (&self.src, &self.tgt) else {
             wrong!("give a recipe, or --src and --tgt");
         };
+        if let Some(Err(error)) = self.metric.as_deref().map(|metric| build(metric, &Options::default())) {
+            wrong!("--metric: {error}");
+        }
         let given = Given {
             src: source.clone(),
             tgt: target.clone(),
-            trees: one_each(self.trees.files())?,
+            trees: self.trees.files().map(|_, files| by_number(files)),
             src_parser: self.src_parser.clone(),
             tgt_parser: self.tgt_parser.clone(),
             links: self.links.clone(),
             dev_src: self.dev_src.clone(),
             dev_tgt: self.dev_tgt.clone(),
-            dev_trees: one_each(self.dev_trees.files())?,
+            dev_trees: self.dev_trees.files().map(|_, files| by_number(files)),
             lm_text: self.lm_text.clone(),
             from: self.from.clone(),
             to: self.to.clone(),
@@ -192,18 +211,17 @@ fn note(decision: &Decision) -> String {
     let option = match decision {
         Decision::UndividedTrees | Decision::TooFewPairs => " (--dev-src and --dev-tgt)",
         Decision::Model { .. } => "; --model takes another",
-        Decision::GeneralRules { .. } | Decision::HeldOut { .. } => "",
+        Decision::Tokenized { .. } => ": --tokenized takes it as it is",
+        Decision::Metric { .. } => "; --metric takes another",
+        Decision::GeneralRules { .. } | Decision::HeldOut { .. } | Decision::Lowercase { .. } => "",
     };
     format!("{decision}{option}")
 }
 
-/// The only file of each kind of tree. Trees of several parsers have names, which only a recipe gives them.
-fn one_each(files: PerTree<Vec<PathBuf>>) -> Result<PerTree<Option<PathBuf>>> {
-    files.try_map(|slot, files| {
-        let option = tree_option(slot);
-        if files.len() > 1 {
-            wrong!("{option} is given twice: systems with trees of several parsers take a recipe");
-        }
-        Ok(files.into_iter().next())
-    })
+/// Trees of one parser, or of several, which are known by their numbers.
+fn by_number(mut files: Vec<PathBuf>) -> Trees {
+    if files.len() < 2 {
+        return files.pop().into();
+    }
+    Trees::Named((1..).map(|number: u32| number.to_string()).zip(files).collect())
 }

@@ -9,6 +9,8 @@ mod documents;
 #[cfg(test)]
 mod golden;
 #[cfg(test)]
+mod mistakes;
+#[cfg(test)]
 mod models;
 #[cfg(test)]
 mod parse;

@@ -75,11 +75,11 @@ fn the_progress_of_a_file_is_shown_on_a_terminal() {
     let (seen, code) = ended(at_terminal(folder.path(), "translate -m bundle train.raw.de -o out"));
     assert_eq!(code, Some(0), "{seen}");
     assert!(seen.contains(" of 400 lines"), "{seen}");
-    ok(folder.path(), &["align", "-q", "train.de", "train.en", "-o", "links"]);
-    let pairs = "--src train.de --tgt train.en --links links --src-dep train.de.conllu";
+    ok(folder.path(), &["align", "-q", "test.de", "test.en", "-o", "links"]);
+    let pairs = "--src test.de --tgt test.en --links links --src-dep test.de.conllu --m 2 --k 1";
     let (seen, code) = ended(at_terminal(folder.path(), &format!("coverage --model mwu {pairs} -o out")));
     assert_eq!(code, Some(0), "{seen}");
-    assert!(seen.contains(" pairs"), "{seen}");
+    assert!(seen.contains(" of 20 pairs"), "{seen}");
 }
 
 #[test]

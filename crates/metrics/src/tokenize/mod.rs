@@ -2,13 +2,17 @@
 //! cut in the same way, so each quirk of the originals is kept.
 
 mod international;
+mod sentencepiece;
 mod tercom;
 mod western;
 
+pub use sentencepiece::Model as SentencePiece;
 pub use tercom::Tercom;
 
+use crate::error::Error;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use std::path::Path;
 use treeglot_text::tokenize::Script;
 
 /// How text is cut into the tokens that are counted.
@@ -35,9 +39,93 @@ pub enum Tokenizer {
     #[serde(rename = "zh")]
     #[cfg_attr(feature = "clap", value(name = "zh"))]
     Chinese,
+    /// The pieces of the SentencePiece model of FLORES-101, whose file the user gives
+    #[serde(rename = "flores101")]
+    #[cfg_attr(feature = "clap", value(name = "flores101"))]
+    Flores101,
+    /// The pieces of that of FLORES-200
+    #[serde(rename = "flores200")]
+    #[cfg_attr(feature = "clap", value(name = "flores200"))]
+    Flores200,
+    /// The pieces of a model that was read; what `flores101` and `flores200` become
+    #[serde(skip)]
+    #[cfg_attr(feature = "clap", value(skip))]
+    Pieces(Pieces),
 }
 
+/// A SentencePiece model, and what signatures call it. It is read once and kept as long as the program runs, so that a tokeniser
+/// can be copied like any other setting.
+#[derive(Debug, Clone, Copy)]
+pub struct Pieces {
+    name: &'static str,
+    model: &'static SentencePiece,
+}
+
+impl PartialEq for Pieces {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name && std::ptr::eq(self.model, other.model)
+    }
+}
+
+impl Eq for Pieces {}
+
 impl Tokenizer {
+    /// The tokeniser with the model that it needs; an error if that is missing, or nobody needs it.
+    pub fn with_model(self, model: Option<&Path>) -> Result<Self, Error> {
+        let needs = matches!(self, Self::Flores101 | Self::Flores200);
+        match model {
+            Some(file) if needs => {
+                let model: &'static SentencePiece = Box::leak(Box::new(SentencePiece::open(file)?));
+                Ok(Self::Pieces(Pieces { name: self.name(), model }))
+            }
+            None if needs => Err(Error::Setting(format!(
+                "`tokenize` {} needs the SentencePiece model of that benchmark: give its file as `spm-model`",
+                self.name()
+            ))),
+            Some(_) => {
+                Err(Error::Setting("`spm-model` is for `tokenize` flores101 and flores200".to_string()))
+            }
+            None => Ok(self),
+        }
+    }
+
+    /// The one that fits text, by the script of most of its letters.
+    pub fn of_text<'t>(lines: impl IntoIterator<Item = &'t str>) -> Self {
+        let mut counts = [
+            (Script::Spaced, 0),
+            (Script::Chinese, 0),
+            (Script::Japanese, 0),
+            (Script::SoutheastAsian, 0),
+            (Script::Tibetan, 0),
+        ];
+        for c in lines.into_iter().flat_map(str::chars).filter(|c| c.is_alphabetic()) {
+            let script = match c {
+                '\u{3041}'..='\u{30ff}' => Script::Japanese,
+                '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}' => {
+                    Script::Chinese
+                }
+                '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' => {
+                    Script::SoutheastAsian
+                }
+                '\u{f00}'..='\u{fff}' => Script::Tibetan,
+                _ => Script::Spaced,
+            };
+            counts.iter_mut().filter(|(known, _)| *known == script).for_each(|(_, count)| *count += 1);
+        }
+        // Japanese is written with Chinese characters too, but never without its own.
+        let [_, (_, chinese), (_, japanese), ..] = counts;
+        if japanese * 10 > chinese {
+            (counts[1].1, counts[2].1) = (0, chinese + japanese);
+        }
+        Self::of_script(
+            counts
+                .into_iter()
+                .rev()
+                .max_by_key(|(_, count)| *count)
+                .map_or(Script::Spaced, |(script, _)| script),
+        )
+    }
+
     /// The one that fits text of a script, where nobody chose one.
     pub fn of_script(script: Script) -> Self {
         match script {
@@ -55,6 +143,9 @@ impl Tokenizer {
             Self::International => "intl",
             Self::Character => "char",
             Self::Chinese => "zh",
+            Self::Flores101 => "flores101",
+            Self::Flores200 => "flores200",
+            Self::Pieces(pieces) => pieces.name,
         }
     }
 
@@ -65,6 +156,9 @@ impl Tokenizer {
             Self::V13a => western::tokenize_13a(text),
             Self::International => international::tokenize(text),
             Self::Character => spaced(text, |_| true),
+            // Without its model, which settings refuse, text is cut at spaces.
+            Self::Flores101 | Self::Flores200 => text.to_string(),
+            Self::Pieces(pieces) => pieces.model.tokenize(text),
             Self::Chinese => {
                 let text = text.trim_matches(is_space);
                 western::split(&spaced(text, is_chinese))
@@ -193,6 +287,26 @@ mod tests {
         for (text, expected) in cases {
             assert_eq!(cut(Tokenizer::International, text), expected);
         }
+    }
+
+    #[test]
+    fn the_script_of_a_text_tells_its_tokeniser() {
+        let of = |text: &str| Tokenizer::of_text([text]).name();
+        assert_eq!(["The cat, 2.", "Кот и пёс", "", "1 2"].map(of), ["13a"; 4]);
+        assert_eq!(
+            (of("我有一只iPhone"), of("猫がいる"), of("ผมรักคุณ"), of("བོད་སྐད")),
+            ("zh", "char", "char", "char")
+        );
+    }
+
+    #[test]
+    fn models_are_asked_for_where_they_are_needed_and_only_there() {
+        let error = |tokenizer: Tokenizer, model: Option<&str>| {
+            tokenizer.with_model(model.map(Path::new)).unwrap_err().to_string()
+        };
+        assert!(error(Tokenizer::Flores200, None).contains("give its file as `spm-model`"));
+        assert!(error(Tokenizer::V13a, Some("m")).contains("is for `tokenize` flores101"));
+        assert!(error(Tokenizer::Flores101, Some("/no/such")).contains("/no/such: cannot read"));
     }
 
     #[test]

@@ -60,6 +60,9 @@ pub struct Recipe {
     /// The systems, in the order of the report; the first is what the others are compared with.
     #[serde(default, rename = "system")]
     pub systems: Vec<System>,
+    /// What its file says, for the report; empty where there is no file.
+    #[serde(skip)]
+    pub text: String,
 }
 
 /// Which way to translate.
@@ -230,6 +233,7 @@ impl Recipe {
             tune: TuneSettings::default(),
             eval: EvalSettings::default(),
             systems,
+            text: String::new(),
         }
     }
 
@@ -311,7 +315,7 @@ impl PairFiles {
         texts.chain(self.tree_files()).chain(&self.links)
     }
 
-    fn files_mut(&mut self) -> impl Iterator<Item = &mut PathBuf> {
+    pub(crate) fn files_mut(&mut self) -> impl Iterator<Item = &mut PathBuf> {
         let trees = [&mut self.source_dep, &mut self.source_con, &mut self.target_dep, &mut self.target_con];
         let texts = [&mut self.source, &mut self.target].into_iter().chain(&mut self.references);
         texts.chain(trees.into_iter().flat_map(Trees::iter_mut)).chain(&mut self.links)

@@ -17,9 +17,11 @@ impl Recipe {
     /// Reads a recipe from its text; `path` is for messages.
     pub fn parse(text: &str, path: &Path, folder: &Path, data: Option<&Path>) -> Result<Self> {
         let wrong = |why: String| Error::Recipe { path: path.to_path_buf(), why };
+        let written = text;
         let text = expand(text, data).map_err(wrong)?;
         let mut recipe: Self =
             toml::from_str(&text).map_err(|error| wrong(crate::small::message(&text, &error)))?;
+        recipe.text = written.to_string();
         recipe.resolve(folder);
         recipe.check().map_err(|mistake| wrong(mistake.message(&text)))?;
         Ok(recipe)

@@ -81,6 +81,11 @@ impl Axis {
         self.from + (value - self.low) / (self.high - self.low) * (self.to - self.from)
     }
 
+    /// Where it starts, if that is not zero: readers expect zero.
+    fn start(&self) -> String {
+        if self.low == 0.0 { String::new() } else { format!(" (axis from {})", number(self.low)) }
+    }
+
     fn ticks(&self) -> impl Iterator<Item = f64> {
         let step = step(self.high - self.low);
         let (low, count) = (self.low, ((self.high - self.low) / step).round() as usize);
@@ -167,7 +172,7 @@ pub fn lines(chart: &Series) -> String {
     let pitch = (480.0 / chart.groups.len().max(1) as f64).max(48.0);
     let right = LEFT + pitch * chart.groups.len() as f64;
     grid(&mut svg, &axis, right);
-    svg.text(LEFT, 14.0, Anchor::Start, "title", &chart.title);
+    svg.text(LEFT, 14.0, Anchor::Start, "title", &format!("{}{}", chart.title, axis.start()));
     let x = |g: usize| LEFT + pitch * (g as f64 + 0.5);
     let below = group_names(&mut svg, &chart.groups, x);
     for (s, (series, values)) in chart.series.iter().enumerate() {
@@ -206,7 +211,7 @@ pub fn scatter(title: &str, along: &str, points: &[Point]) -> String {
     let up = Axis::new(points.iter().map(|p| p.y), false, TOP + HEIGHT, TOP);
     let across = Axis::new(points.iter().map(|p| p.x), true, LEFT, right);
     grid(&mut svg, &up, right);
-    svg.text(LEFT, 14.0, Anchor::Start, "title", title);
+    svg.text(LEFT, 14.0, Anchor::Start, "title", &format!("{title}{}", up.start()));
     for tick in across.ticks() {
         svg.text(across.at(tick), TOP + HEIGHT + LINE, Anchor::Middle, "small", &number(tick));
     }
@@ -245,6 +250,13 @@ mod tests {
         let picture = bars(&chart);
         assert_eq!(picture.matches("<rect").count(), 3 + 2, "three bars, two in the legend");
         assert_eq!(lines(&chart).matches("<circle").count(), 3);
+    }
+
+    #[test]
+    fn an_axis_that_does_not_start_at_zero_says_so() {
+        let point = |y| Point { name: "x".into(), x: 5.0, y };
+        assert!(scatter("BLEU", "speed", &[point(40.0), point(42.0)]).contains("BLEU (axis from "));
+        assert!(!scatter("BLEU", "speed", &[point(0.0), point(42.0)]).contains("axis from"));
     }
 
     #[test]

@@ -2,7 +2,10 @@
 //! sentences. What is on the page is plain data, so that it can be made from any experiment.
 
 pub mod chart;
+mod sample;
 pub mod svg;
+
+pub use sample::{Picture, Sample, SampleOutput};
 
 use std::fmt::Write;
 use svg::escape;
@@ -15,8 +18,12 @@ pub struct Report {
     pub title: String,
     /// A line on data, date and program.
     pub about: String,
+    /// What was done, in a few sentences.
+    pub intro: String,
     /// Its parts, one a direction of translation.
     pub parts: Vec<Part>,
+    /// The recipe that it is the report of, as it is written; may be empty.
+    pub recipe: String,
 }
 
 /// One direction of translation.
@@ -63,39 +70,6 @@ impl Cell {
     }
 }
 
-/// A sentence and what the systems made of it.
-#[derive(Debug, Clone, Default)]
-pub struct Sample {
-    /// The source sentence.
-    pub source: String,
-    /// Its reference.
-    pub reference: String,
-    /// Pictures of the source: trees.
-    pub pictures: Vec<Picture>,
-    /// What each system made of it.
-    pub outputs: Vec<SampleOutput>,
-}
-
-/// What a system made of a sample sentence.
-#[derive(Debug, Clone, Default)]
-pub struct SampleOutput {
-    /// The system's name.
-    pub system: String,
-    /// Its translation.
-    pub text: String,
-    /// Pictures: links, derivation.
-    pub pictures: Vec<Picture>,
-}
-
-/// A picture with its heading.
-#[derive(Debug, Clone, Default)]
-pub struct Picture {
-    /// What it shows.
-    pub heading: String,
-    /// What is drawn, as the drawings that all pages share read it ([`treeglot_tree::page`]).
-    pub drawing: serde_json::Value,
-}
-
 impl Report {
     /// What a page of ours says of who made it.
     pub const GENERATOR: &'static str = "<meta name=\"generator\" content=\"treeglot\">";
@@ -114,10 +88,24 @@ impl Report {
                 escape(&self.about)
             ),
         );
+        if !self.intro.is_empty() {
+            write(&mut out, format_args!("<p>{}</p>\n", escape(&self.intro)));
+        }
         for part in &self.parts {
             part.html(&mut out);
         }
-        let all = "Drawings.drawAll(document);";
+        if !self.recipe.is_empty() {
+            let recipe: Vec<String> = self.recipe.lines().map(escape).collect();
+            write(
+                &mut out,
+                format_args!(
+                    "<h2>Recipe</h2>\n<details><summary>What <code>treeglot experiment</code> was given</summary>\
+                     <pre class=\"scroll\">{}</pre></details>\n",
+                    recipe.join("\n")
+                ),
+            );
+        }
+        let all = "Drawings.drawAll(document);\ndocument.body.dataset.ready = \"true\";";
         write(&mut out, format_args!("<script>\n{drawings}{all}\n</script></body></html>\n"));
         out
     }
@@ -132,16 +120,19 @@ impl Part {
         for table in &self.tables {
             table.html(out);
         }
-        out.push_str("<div class=\"charts\">\n");
-        for chart in &self.charts {
-            write(out, format_args!("<figure class=\"scroll\">{chart}</figure>\n"));
+        if !self.charts.is_empty() {
+            out.push_str("<div class=\"columns\">\n");
+            self.charts
+                .iter()
+                .for_each(|chart| write(out, format_args!("<figure class=\"scroll\">{chart}</figure>\n")));
+            out.push_str("</div>\n");
         }
-        out.push_str("</div>\n");
-        if !self.samples.is_empty() {
+        if self.samples.iter().any(|sample| !sample.reference.is_empty()) {
             out.push_str("<h3>Sample sentences</h3>\n");
+            out.push_str("<p class=\"soft\">Words that the reference does not have are marked.</p>\n");
         }
-        for sample in &self.samples {
-            sample.html(out);
+        for (number, sample) in self.samples.iter().enumerate() {
+            sample.html(number == 0, out);
         }
     }
 }
@@ -191,36 +182,6 @@ impl Table {
     }
 }
 
-impl Sample {
-    fn html(&self, out: &mut String) {
-        write(out, format_args!("<details><summary>{}</summary>\n", escape(&self.source)));
-        write(
-            out,
-            format_args!("<p><span class=\"soft\">reference</span> {}</p>\n", escape(&self.reference)),
-        );
-        pictures(&self.pictures, out);
-        for output in &self.outputs {
-            write(out, format_args!("<p><b>{}</b> {}</p>\n", escape(&output.system), escape(&output.text)));
-            pictures(&output.pictures, out);
-        }
-        out.push_str("</details>\n");
-    }
-}
-
-fn pictures(pictures: &[Picture], out: &mut String) {
-    for Picture { heading, drawing } in pictures {
-        // A word such as `</script>` must not end the data.
-        let (heading, data) = (escape(heading), drawing.to_string().replace('<', "\\u003c"));
-        write(
-            out,
-            format_args!(
-                "<div class=\"scroll\"><div class=\"soft\">{heading}</div>\
-                 <script type=\"application/json\" class=\"drawing\">{data}</script></div>\n"
-            ),
-        );
-    }
-}
-
 fn write(out: &mut String, text: std::fmt::Arguments<'_>) {
     out.write_fmt(text).expect("a string takes every character");
 }
@@ -248,7 +209,17 @@ mod tests {
             samples: vec![sample],
             ..Part::default()
         };
-        let page = Report { title: "T & T".into(), about: String::new(), parts: vec![part] }.html();
+        let page = Report {
+            title: "T & T".into(),
+            intro: "What & how".into(),
+            parts: vec![part],
+            recipe: "a = \"<b>\"\n[x]".into(),
+            ..Report::default()
+        };
+        let page = page.html();
+        assert!(
+            page.contains("<p>What &amp; how</p>") && page.contains("a = &quot;&lt;b&gt;&quot;\n[x]</pre>")
+        );
         assert!(page.contains("<title>T &amp; T</title>") && page.contains("<td>a&lt;b</td>"));
         assert!(page.contains("<p>a &lt; b</p>"));
         assert!(page.contains("<td class=\"best\">40.1*</td>") && page.contains("&lt;i&gt;x"));

@@ -231,7 +231,13 @@ impl<'r> Planner<'r> {
     fn aligned(&mut self, texts: [Artifact; 2]) -> Artifact {
         let (settings, memory) = (&self.recipe.align, self.resources.memory);
         let tables = self.links_nodes().then_some(LEX);
-        let stage = self.plan.stage("align", "align", 2).weight(8.0).settings(settings).settings(&tables).reads(&texts);
+        let stage = self
+            .plan
+            .stage("align", "align", 2)
+            .weight(8.0)
+            .settings(settings)
+            .settings(&tables)
+            .reads(&texts);
         let stage = stage.run(move |place| {
             let [source, target] = texts.each_ref().map(|text| place.path(text));
             let say = |step: &str| place.bar.say(step);

@@ -151,10 +151,20 @@ impl Browser {
             "Tab" => 9,
             "Enter" => 13,
             "Escape" => 27,
-            other => panic!("no key {other}"),
+            "Delete" => 46,
+            other => u32::from(
+                other.chars().next().filter(|_| other.len() == 1).expect("a key").to_ascii_uppercase(),
+            ),
         };
         for kind in ["keyDown", "keyUp"] {
-            let text = if key == "Enter" && kind == "keyDown" { "\r" } else { "" };
+            let typed = if key.len() == 1 { key } else { "" };
+            let text = if kind == "keyUp" {
+                ""
+            } else if key == "Enter" {
+                "\r"
+            } else {
+                typed
+            };
             self.call(
                 "Input.dispatchKeyEvent",
                 &json!({ "type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code, "text": text }),

@@ -6,6 +6,7 @@
 mod common;
 #[cfg_attr(not(browser), allow(dead_code))]
 mod devtools;
+mod pages;
 
 use common::{Running, bundles, serve, serve_all};
 use devtools::Browser;

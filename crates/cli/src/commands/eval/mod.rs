@@ -4,6 +4,7 @@ mod report;
 
 use crate::args::{Json, OutputArgs, Threads, check_inputs, name};
 use crate::errors::wrong;
+use crate::print;
 use anyhow::{Result, bail};
 use report::{Cell, Report};
 use std::path::PathBuf;
@@ -11,6 +12,10 @@ use treeglot_metrics::files::{self, Files, Scored};
 use treeglot_metrics::significance::{confidence, p_value};
 use treeglot_metrics::tokenize::Tokenizer;
 use treeglot_metrics::{EvalSettings, Metric, Paired};
+use treeglot_text::Lines;
+
+/// So many lines of a reference are looked at to tell its script.
+const LOOKED_AT: usize = 200;
 
 const HELP: &str = "\
 BLEU, chrF and TER are sacreBLEU's to the last digit, NIST is mteval-v13a's, METEOR is version 1.5's when given its \
@@ -93,7 +98,7 @@ impl Args {
     }
 
     fn eval(&self) -> Result<()> {
-        let mut metrics = self.settings.build(Tokenizer::default())?;
+        let mut metrics = self.settings.build(self.fitting_tokenizer()?)?;
         if metrics.iter().any(|metric| metric.needs_study())
             && self.refs.iter().any(|path| path.as_os_str() == "-")
         {
@@ -116,6 +121,39 @@ impl Args {
             true => report::sentences(&self.names(), &metrics, &scored, json, output),
             false => self.report(&metrics, &scored).write(json, self.verbose, output),
         })
+    }
+
+    /// The tokeniser that fits the references, where none is named. Where their script has no blanks, 13a takes a sentence for a word,
+    /// and is refused.
+    fn fitting_tokenizer(&self) -> Result<Tokenizer> {
+        let Some(file) = self.refs.iter().find(|path| path.as_os_str() != "-") else {
+            return Ok(Tokenizer::default());
+        };
+        let (mut lines, mut first) = (Lines::open(file)?, Vec::new());
+        while let (true, Ok(Some(line))) = (first.len() < LOOKED_AT, lines.next_line()) {
+            first.push(line.to_string());
+        }
+        let fitting = Tokenizer::of_text(first.iter().map(String::as_str));
+        let cuts =
+            self.settings.metrics.iter().any(|metric| metric.contains("bleu") || metric.contains("nist"));
+        if fitting == Tokenizer::default() || !cuts {
+            return Ok(fitting);
+        }
+        let (words, characters) = first.iter().fold((0, 0), |(words, characters), line| {
+            (words + line.split_whitespace().count(), characters + line.chars().count())
+        });
+        let name = fitting.name();
+        match self.settings.tokenize {
+            None => print::note(&format!("{}: tokens are counted by --tokenize {name}", file.display())),
+            Some(Tokenizer::V13a) if characters > 6 * words => {
+                wrong!(
+                    "{}: its script has no blanks, so 13a takes sentences for words: --tokenize {name} does not",
+                    file.display()
+                );
+            }
+            Some(_) => {}
+        }
+        Ok(fitting)
     }
 
     /// Whether systems are compared.

@@ -1,0 +1,39 @@
+//! `cargo xtask firsthour`: what somebody meets in the first hour, tried as they would: the commands of README and `docs/` as they are
+//! printed, the ordinary mistakes, a terminal, and pictures of the pages. `--short`, which is part of `cargo xtask test` as the tests it
+//! runs are, takes no pictures and needs no data.
+
+use crate::{cargo, cargo_with, pairs};
+
+/// The tests that stand for the first hour.
+const TRIED: &str =
+    "test(/^documents::/) | test(/^mistakes::/) | test(/^terminal::/) | test(every_option_has_a_help_text)";
+const PAGES: &str = "test(/^pages::/)";
+
+/// Where pictures are put.
+const PICTURES: &str = "target/firsthour";
+
+/// Runs all; whether it passed.
+pub fn run(args: &[String]) -> bool {
+    let short = match args {
+        [] => false,
+        [one] if one == "--short" => true,
+        _ => {
+            eprintln!("usage: cargo xtask firsthour [--short]");
+            return false;
+        }
+    };
+    let tried = cargo(&["nextest", "run", "-p", "treeglot-cli", "-E", TRIED]);
+    if short {
+        return tried;
+    }
+    if std::env::var_os("TREEGLOT_DATA").is_none() {
+        println!("TREEGLOT_DATA is not set: commands that need real data are not tried");
+    }
+    let folder = std::path::absolute(PICTURES).unwrap_or_else(|_| PICTURES.into());
+    let pages = ["nextest", "run", "-p", "treeglot-serve", "--test", "browser", "-E", PAGES];
+    let drawn = cargo_with(&pages, &[("TREEGLOT_SCREENSHOTS", folder.as_os_str())]);
+    let built = || cargo(&["build", "--release", "-p", "treeglot-cli"]);
+    let pairs = std::env::var_os("TREEGLOT_DATA").is_none() || built() && pairs::run(&[]);
+    println!("look at the pictures in {}", folder.display());
+    tried && drawn && pairs
+}
