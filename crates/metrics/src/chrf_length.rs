@@ -7,7 +7,7 @@
 //! and 0.44 at a third, too long and too short alike. It is smooth at the right length, so that tuners do not stick there.
 
 use crate::chrf::Chrf;
-use crate::metric::{Hypothesis, Metric, RefCount, References, Sentence};
+use crate::metric::{Metric, RefCount, References, Sentence};
 use crate::registry::Entry;
 
 /// How steeply the score falls with the logarithm of the length's ratio, squared.
@@ -74,6 +74,7 @@ impl Metric for ChrfLength {
 mod tests {
     use super::*;
     use crate::chrf;
+    use crate::metric::Hypothesis;
 
     fn scores(hypothesis: &str, reference: &str) -> [f64; 2] {
         let plain = Chrf::new(chrf::Options::default());
