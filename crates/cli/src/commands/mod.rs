@@ -163,4 +163,31 @@ mod tests {
         command.clone().debug_assert();
         check(&command);
     }
+
+    /// Commands that need peers or hours are printed in the documents too: their options must at least be there.
+    #[test]
+    fn commands_of_the_documents_are_accepted() {
+        let project = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let mut checked = 0;
+        for document in ["README.md", "docs/benchmarks.md", "docs/commands.md", "docs/log.md", "docs/serve.md"] {
+            let text = std::fs::read_to_string(project.join(document)).unwrap().replace("\\\n  ", "");
+            let mut fenced = false;
+            for line in text.lines() {
+                fenced ^= line.starts_with("```");
+                let command = line.strip_prefix("$ ").unwrap_or(line);
+                // What a peer is given stands beside it, comments after it; some lines stand for several.
+                let command = command.split("  ").next().unwrap_or_default();
+                let command = command.split(" #").next().unwrap_or_default();
+                let stands_for_others = ["PAIRS", " P ", "'"].iter().any(|sign| command.contains(sign));
+                if !fenced || !command.starts_with("treeglot ") || stands_for_others {
+                    continue;
+                }
+                let words = words(command).into_iter().take_while(|word| word != ";").map(Into::into);
+                let parsed = Cli::command().try_get_matches_from(translate::with_page_joined(words));
+                assert!(parsed.is_ok(), "{document}: {command}: {}", parsed.err().map(|e| e.to_string()).unwrap_or_default());
+                checked += 1;
+            }
+        }
+        assert!(checked > 80, "{checked} commands were found");
+    }
 }
