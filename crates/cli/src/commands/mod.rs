@@ -169,7 +169,9 @@ mod tests {
     fn commands_of_the_documents_are_accepted() {
         let project = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let mut checked = 0;
-        for document in ["README.md", "docs/benchmarks.md", "docs/commands.md", "docs/log.md", "docs/serve.md"] {
+        for document in
+            ["README.md", "docs/benchmarks.md", "docs/commands.md", "docs/log.md", "docs/serve.md"]
+        {
             let text = std::fs::read_to_string(project.join(document)).unwrap().replace("\\\n  ", "");
             let mut fenced = false;
             for line in text.lines() {
@@ -184,7 +186,11 @@ mod tests {
                 }
                 let words = words(command).into_iter().take_while(|word| word != ";").map(Into::into);
                 let parsed = Cli::command().try_get_matches_from(translate::with_page_joined(words));
-                assert!(parsed.is_ok(), "{document}: {command}: {}", parsed.err().map(|e| e.to_string()).unwrap_or_default());
+                assert!(
+                    parsed.is_ok(),
+                    "{document}: {command}: {}",
+                    parsed.err().map(|e| e.to_string()).unwrap_or_default()
+                );
                 checked += 1;
             }
         }
