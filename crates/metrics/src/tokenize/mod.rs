@@ -110,7 +110,9 @@ impl Tokenizer {
                 '\u{f00}'..='\u{fff}' => Script::Tibetan,
                 _ => Script::Spaced,
             };
-            counts.iter_mut().filter(|(known, _)| *known == script).for_each(|(_, count)| *count += 1);
+            // A sign of the other scripts says about what three letters do.
+            let share = if script == Script::Spaced { 1 } else { 3 };
+            counts.iter_mut().filter(|(known, _)| *known == script).for_each(|(_, count)| *count += share);
         }
         // Japanese is written with Chinese characters too, but never without its own.
         let [_, (_, chinese), (_, japanese), ..] = counts;
