@@ -38,7 +38,7 @@ pub fn format_parser() -> impl TypedValueParser<Value = Format> {
 
 impl TreeArgs {
     /// Opens both files, to be read in step.
-    fn open(&self, skip_bad: bool) -> Result<[TreeFile; 2]> {
+    pub fn open(&self, skip_bad: bool) -> Result<[TreeFile; 2]> {
         check_distinct(&self.src, &self.tgt)?;
         let open = |path, format| Ok::<_, anyhow::Error>(TreeFile::open(path, format)?.skip_bad(skip_bad));
         Ok([open(&self.src, self.src_format)?, open(&self.tgt, self.tgt_format)?])

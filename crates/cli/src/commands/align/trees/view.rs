@@ -84,7 +84,7 @@ impl Args {
             return Ok((pairs, sets[0].alignment().unwrap_or(alignment).clone()));
         }
         let frame = sets[0].alignment().cloned();
-        let pairs = next_pairs(&mut self.trees.open()?, usize::MAX)?;
+        let pairs = next_pairs(&mut self.trees.open(false)?, usize::MAX)?;
         Ok((pairs, frame.unwrap_or_else(|| self.trees.new_alignment())))
     }
 }
