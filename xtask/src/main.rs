@@ -5,6 +5,7 @@ mod firsthour;
 mod junit;
 mod licences;
 mod pairs;
+mod python;
 mod quick;
 mod test;
 mod torture;
@@ -18,6 +19,7 @@ usage: cargo xtask NAME
   test    what must pass before a change lands: formatting, lints, tests, doc tests, documentation
   quick   the loop while writing: check and quick tests of the changed crates and of those that use them
   sample  generate the embedded sample anew, after a change of its grammar or lexicon
+  wheel   [-o DIR] a wheel of the Python package, with maturin
   dist    an archive with a binary that needs nothing of the system, completions, manual pages, and its checksum
   firsthour [--short]
           the commands of the documents as printed, the ordinary mistakes, a terminal, twelve language pairs (with TREEGLOT_DATA),
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
         Some("test") => test::run(),
         Some("quick") => quick::run(),
         Some("sample") => cargo(&SAMPLE),
+        Some("wheel") => python::wheel(&std::env::args().skip(2).collect::<Vec<_>>()),
         Some("dist") => dist::run(),
         Some("firsthour") => firsthour::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         Some("pairs") => pairs::run(&std::env::args().skip(2).collect::<Vec<_>>()),
@@ -59,16 +62,21 @@ fn cargo(args: &[&str]) -> bool {
 
 /// The same with variables of the environment.
 fn cargo_with(args: &[&str], variables: &[(&str, &std::ffi::OsStr)]) -> bool {
+    run("cargo", args, variables)
+}
+
+/// Runs a program likewise.
+fn run(program: &str, args: &[&str], variables: &[(&str, &std::ffi::OsStr)]) -> bool {
     let start = Instant::now();
-    println!("==> cargo {}", args.join(" "));
-    let passed = Command::new("cargo")
+    println!("==> {program} {}", args.join(" "));
+    let passed = Command::new(program)
         .args(args)
         .env("RUSTDOCFLAGS", "-D warnings")
         .envs(variables.iter().copied())
         .status();
     let passed = passed.is_ok_and(|status| status.success());
     let (how, seconds) = (if passed { "done" } else { "FAILED" }, start.elapsed().as_secs_f64());
-    println!("==> {how} in {seconds:.0} s: cargo {}", args.join(" "));
+    println!("==> {how} in {seconds:.0} s: {program} {}", args.join(" "));
     passed
 }
 

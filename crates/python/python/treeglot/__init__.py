@@ -9,7 +9,7 @@
 The house is small .
 >>> best = translator.translate("das Haus", explain=True)
 >>> best.links.words()
-[('das', 'the'), ('Haus', 'house')]
+[('das', 'The'), ('Haus', 'house')]
 >>> folder.cleanup()
 """
 

@@ -48,8 +48,15 @@ class _Kept:
 _Raw = _treeglot.Translation | _Kept
 
 
+# Rules that only put pieces side by side.
+_JOINS = {"begin", "glue", "end", "join"}
+
+
 class Derivation:
-    """The rules that made a translation, each before those that fill its variables."""
+    """The rules that made a translation, each before those that fill its variables.
+
+    Its text has those of the tables, one a line: below each, further in, what fills its variables.
+    """
 
     def __init__(self, explanation: dict[str, Any]) -> None:
         self.source: list[str] = explanation["source"]
@@ -57,7 +64,7 @@ class Derivation:
         self.words: list[dict[str, Any]] = explanation["words"]
         """The words of the translation, each with its source positions and its rule."""
         self.rules: list[dict[str, Any]] = explanation["rules"]
-        """The rules: ``source``, ``target``, ``span``, ``parent``, ``score``, ..."""
+        """The rules: ``kind``, ``source``, ``target``, ``span``, ``score``, ``fills`` (a rule and its variable), ..."""
 
     def __len__(self) -> int:
         return len(self.rules)
@@ -69,11 +76,24 @@ class Derivation:
         return f"<treeglot.Derivation of {len(self)} rules>"
 
     def _nested(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        depths: list[int] = []
-        for rule in self.rules:
-            parent = rule.get("parent")
-            depths.append(0 if parent is None else depths[parent[0]] + 1)
-            yield depths[-1], rule
+        """Give the rules with their depths, in the order of the source; what only joins pieces is left out."""
+        below: dict[int | None, list[int]] = {}
+        for number, rule in enumerate(self.rules):
+            below.setdefault(rule["fills"][0] if rule.get("fills") else None, []).append(number)
+        # A stack, for derivations may be deeper than Python's.
+        todo = [(0, number) for number in reversed(below.get(None, []))]
+        while todo:
+            todo, (depth, number) = todo[:-1], todo[-1]
+            rule, children = self.rules[number], below.get(number, [])
+            joins = rule["kind"] in _JOINS
+            if not joins:
+                yield depth, rule
+            inner = depth if joins else depth + 1
+            todo += [(inner, child) for child in sorted(children, key=self._begin, reverse=True)]
+
+    def _begin(self, number: int) -> int:
+        begin: int = self.rules[number]["span"][0]
+        return begin
 
     def _repr_svg_(self) -> str:
         return _draw.derivation(list(self._nested()), self.source)

@@ -13,7 +13,7 @@ nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0
 
 Every other metric, and sums of metrics, go by name:
 
->>> Metric("0.5*bleu+0.5*chrf").corpus_score(["the house is small"], [["the house is small"]]).score
+>>> round(Metric("0.5*bleu+0.5*chrf").corpus_score(["the house is small"], [["the house is small"]]).score, 6)
 100.0
 """
 
