@@ -30,7 +30,10 @@ pub fn wheel(args: &[String]) -> bool {
 /// Tests the package, if there is a Python for it; whether all is well.
 pub fn test() -> bool {
     let Some(python) = python() else {
-        println!("==> skipped: the tests of the Python package need Python {}.{} with venv", OLDEST.0, OLDEST.1);
+        println!(
+            "==> skipped: the tests of the Python package need Python {}.{} with venv",
+            OLDEST.0, OLDEST.1
+        );
         return true;
     };
     // With the targets and features of the tests before, nothing but the library itself is left to build.
@@ -41,7 +44,9 @@ pub fn test() -> bool {
     // A new environment each time: nothing of an older package is left in it.
     drop(std::fs::remove_dir_all(&folder));
     if !run(&python, &["-m", "venv", &text(&folder.join("venv"))]) {
-        println!("==> skipped: the tests of the Python package need Python's `venv` (on Debian, python3-venv)");
+        println!(
+            "==> skipped: the tests of the Python package need Python's `venv` (on Debian, python3-venv)"
+        );
         return true;
     }
     let python = text(&folder.join("venv/bin/python"));
@@ -55,7 +60,8 @@ pub fn test() -> bool {
         eprintln!("the wheel could not be packed");
         return false;
     };
-    let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", wheel.trim()];
+    let install =
+        ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", wheel.trim()];
     let config = format!("{CRATE}/pyproject.toml");
     run(&python, &install)
         && run(&python, &["-m", "ruff", "check", CRATE])
