@@ -19,6 +19,7 @@ usage: cargo xtask NAME
   test    what must pass before a change lands: formatting, lints, tests, doc tests, documentation
   quick   the loop while writing: check and quick tests of the changed crates and of those that use them
   sample  generate the embedded sample anew, after a change of its grammar or lexicon
+  python  the tests of the Python package alone: a wheel in a fresh environment, lints, types, pytest
   wheel   [-o DIR] a wheel of the Python package, with maturin
   dist    an archive with a binary that needs nothing of the system, completions, manual pages, and its checksum
   firsthour [--short]
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
         Some("test") => test::run(),
         Some("quick") => quick::run(),
         Some("sample") => cargo(&SAMPLE),
+        Some("python") => python::test(),
         Some("wheel") => python::wheel(&std::env::args().skip(2).collect::<Vec<_>>()),
         Some("dist") => dist::run(),
         Some("firsthour") => firsthour::run(&std::env::args().skip(2).collect::<Vec<_>>()),
