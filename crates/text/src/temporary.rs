@@ -76,7 +76,7 @@ impl TemporaryFile {
             let message = format!("there is no folder {}", folder.display());
             return Err(io::Error::new(io::ErrorKind::NotFound, message));
         }
-        remove_stale(folder);
+        remove_stale(folder, PREFIX);
         let (file, _listed) = Listed::make(|| locked_in(folder), NamedTempFile::path)?;
         Ok(Self { file, path, _listed })
     }
@@ -110,12 +110,15 @@ impl Seek for TemporaryFile {
 #[derive(Debug)]
 pub struct TemporaryFolder {
     folder: TempDir,
+    /// Held as long as the folder is being filled; none where folders cannot be locked.
+    _lock: Option<File>,
     _listed: Listed,
 }
 
 impl TemporaryFolder {
     /// A new folder in `parent` whose name begins with `prefix`.
     pub fn new(parent: &Path, prefix: &str) -> io::Result<Self> {
+        remove_stale(parent, prefix);
         Self::make(parent, tempfile::Builder::new().prefix(prefix))
     }
 
@@ -125,8 +128,14 @@ impl TemporaryFolder {
     }
 
     fn make(parent: &Path, named: &tempfile::Builder<'_, '_>) -> io::Result<Self> {
-        let (folder, _listed) = Listed::make(|| named.tempdir_in(parent), TempDir::path)?;
-        Ok(Self { folder, _listed })
+        loop {
+            let (folder, _listed) = Listed::make(|| named.tempdir_in(parent), TempDir::path)?;
+            let _lock = File::open(folder.path()).ok().filter(|folder| folder.lock().is_ok());
+            // Someone who looks for stale folders may have been quicker with the lock.
+            if folder.path().exists() {
+                return Ok(Self { folder, _lock, _listed });
+            }
+        }
     }
 
     /// Where it is now.
@@ -190,18 +199,20 @@ fn locked_in(folder: &Path) -> io::Result<NamedTempFile> {
     }
 }
 
-/// Takes away what killed processes left in a folder; looks once a folder.
-fn remove_stale(folder: &Path) {
-    static SEEN: Mutex<Option<HashSet<PathBuf>>> = Mutex::new(None);
+/// Takes away the files and folders of a prefix that killed processes left in a folder; looks once a folder.
+fn remove_stale(folder: &Path, prefix: &str) {
+    static SEEN: Mutex<Option<HashSet<(PathBuf, String)>>> = Mutex::new(None);
     let Ok(folder) = folder.canonicalize() else { return };
-    if !SEEN.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default().insert(folder.clone()) {
+    let place = (folder.clone(), prefix.to_string());
+    if !SEEN.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default().insert(place) {
         return;
     }
     let Ok(entries) = folder.read_dir() else { return };
-    for entry in entries.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with(PREFIX)) {
-        let Ok(file) = File::options().write(true).open(entry.path()) else { continue };
-        if file.try_lock().is_ok() {
-            let _ = fs::remove_file(entry.path());
+    for entry in entries.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with(prefix)) {
+        let (path, is_folder) = (entry.path(), entry.file_type().is_ok_and(|kind| kind.is_dir()));
+        let Ok(opened) = File::options().read(true).write(!is_folder).open(&path) else { continue };
+        if opened.try_lock().is_ok() {
+            let _ = if is_folder { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
         }
     }
 }
@@ -239,6 +250,12 @@ mod tests {
         };
         fs::write(folder.path().join(".treeglot-dead"), "half").unwrap();
         fs::write(folder.path().join("other"), "").unwrap();
+        fs::create_dir(folder.path().join(".unfinished-dead")).unwrap();
+        fs::write(folder.path().join(".unfinished-dead/half"), "half").unwrap();
+        let filled = TemporaryFolder::named(folder.path(), ".unfinished-living").unwrap();
+        let other = TemporaryFolder::new(folder.path(), ".unfinished-").unwrap();
+        assert!(filled.path().exists() && !folder.path().join(".unfinished-dead").exists());
+        drop((filled, other));
         let living = locked_in(folder.path()).unwrap();
         let mut written = TemporaryFile::beside(&folder.path().join("whole")).unwrap();
         assert!(living.path().exists() && !folder.path().join(".treeglot-dead").exists());

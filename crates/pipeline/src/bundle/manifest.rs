@@ -20,9 +20,9 @@ pub const MANIFEST: &str = "bundle.toml";
 /// The version of the manifest that this treeglot writes and reads.
 pub const VERSION: u32 = 2;
 
-/// Files up to this length are compared with their checksums whenever a bundle is opened; longer ones when it is verified,
-/// packed or unpacked.
-pub const VERIFIED_AT_OPENING: u64 = 1 << 20;
+/// Files up to this length, which takes about 10 ms, are compared with their checksums whenever a bundle is opened; longer ones
+/// when it is verified, packed or unpacked.
+pub const VERIFIED_AT_OPENING: u64 = 64 << 20;
 
 /// What a bundle consists of.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
