@@ -15,8 +15,11 @@ pub struct Progress {
     whole: Mutex<Option<ProgressBar>>,
     quiet: bool,
     /// Who is told instead of standard error.
-    listener: Option<Box<dyn Fn(&str) + Send + Sync>>,
+    listener: Option<Listener>,
 }
+
+/// Takes the lines that would be shown.
+type Listener = Box<dyn Fn(&str) + Send + Sync>;
 
 /// The progress of one stage, which is shown as long as it lives.
 pub struct Bar {

@@ -35,10 +35,10 @@ fn ended(mut child: Child) -> (String, Option<i32>) {
         send.send(read)
     });
     let Ok(seen) = receive.recv_timeout(Duration::from_secs(120)) else {
-        child.kill().unwrap();
+        child.kill().expect("it is still there");
         panic!("it waits for more input");
     };
-    (seen.unwrap(), child.wait().unwrap().code())
+    (seen.expect("the program says something"), child.wait().expect("it ends").code())
 }
 
 #[test]

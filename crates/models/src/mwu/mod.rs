@@ -8,6 +8,7 @@
 mod apply;
 mod cover;
 pub mod coverage;
+mod describe;
 mod forest;
 mod induce;
 mod recover;
@@ -26,6 +27,9 @@ use crate::matrix::Matrix;
 use crate::pair::{Needs, Pair};
 use crate::registry::Registered;
 use crate::{Applies, Model};
+pub use describe::{
+    DescribedForest, DescribedHyperarc, DescribedSpan, DescribedVertex, describe, describe_needs,
+};
 use forest::{Limits, UnitForest};
 use induce::Inducer;
 use serde::{Deserialize, Serialize};

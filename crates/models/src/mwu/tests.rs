@@ -67,6 +67,32 @@ fn read_strictly_all_of_table_2_but_the_rules_that_part_3_and_8_remain() {
 }
 
 #[test]
+fn the_forest_of_figure_5_is_described_as_rules_are_read_off_it() {
+    let mut pair = figure_5();
+    let mut described = None;
+    pair.with(|pair, vocab, _| described = describe(&paper(), pair, vocab));
+    let forest = described.unwrap();
+    let depths = forest.depths();
+    for (k, vertex) in forest.vertices.iter().enumerate() {
+        let sum: f64 = vertex.hyperarcs.iter().map(|edge| edge.p).sum();
+        assert!(vertex.hyperarcs.is_empty() || (sum - 1.0).abs() < 1e-9, "{vertex:?}");
+        assert!(
+            vertex.hyperarcs.iter().flat_map(|edge| &edge.tails).all(|&tail| tail - 1 > k),
+            "tails come later"
+        );
+        let covered: usize = vertex.covered.len();
+        for edge in &vertex.hyperarcs {
+            let below: usize = edge.tails.iter().map(|&tail| forest.vertices[tail - 1].covered.len()).sum();
+            assert_eq!(below + vertex.words.len(), covered, "each word is covered once");
+        }
+    }
+    let whole = forest.root.iter().flat_map(|edge| &edge.tails);
+    assert!(whole.clone().all(|&tail| depths[tail - 1].is_some()));
+    let consistent = |vertex: &&DescribedVertex| vertex.aspan.is_some_and(|span| span.consistent);
+    assert!(forest.vertices.iter().filter(consistent).count() > 0);
+}
+
+#[test]
 fn variables_are_labelled_by_words_or_tags() {
     let tags = rules(&mut figure_5(), MwuOptions { labels: Labels::Tags, ..paper() });
     assert!(tags.contains(&"w3 x1:B_C w8 -> when x1".to_string()), "{tags:#?}");

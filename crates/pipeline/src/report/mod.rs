@@ -4,6 +4,7 @@
 pub mod chart;
 mod sample;
 pub mod svg;
+pub mod units;
 
 pub use sample::{Picture, Sample, SampleOutput};
 

@@ -7,6 +7,7 @@ mod heads;
 mod join;
 mod project;
 mod stats;
+mod units;
 
 use crate::args::name;
 use anyhow::{Result, anyhow};
@@ -32,6 +33,8 @@ pub enum Command {
     Stats(stats::Args),
     /// Compare parses of the same sentences with each other, or with a gold standard
     Compare(compare::Args),
+    /// Print the forest of multi-word units of a pair
+    Units(units::Args),
 }
 
 impl Command {
@@ -44,6 +47,7 @@ impl Command {
             Self::Join(args) => args.run(),
             Self::Stats(args) => args.run(),
             Self::Compare(args) => args.run(),
+            Self::Units(args) => args.run(),
         }
     }
 }

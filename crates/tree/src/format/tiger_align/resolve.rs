@@ -74,7 +74,8 @@ impl Alignment {
         let found = |side: usize, order: usize| {
             self.links.iter().all(|link| treebanks[side ^ order].find(&link.ids[side]).is_some())
         };
-        let by_ids = || !(found(0, 0) && found(1, 0)) && !self.links.is_empty() && found(0, 1) && found(1, 1);
+        let as_named = || self.links.is_empty() || found(0, 0) && found(1, 0);
+        let by_ids = || !as_named() && found(0, 1) && found(1, 1);
         if !(by_name(0) || by_name(1) || by_ids()) {
             return Ok(());
         }
