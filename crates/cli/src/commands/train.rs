@@ -132,15 +132,22 @@ pub struct Args {
 
 impl Args {
     pub fn run(self) -> Result<()> {
+        let (own, bundle) = (with_ending(&self.output, ".work"), self.output.display());
         if self.output.join(treeglot_pipeline::bundle::MANIFEST).exists() {
-            bail!("{}: there is a bundle already: remove it, or name another folder", self.output.display());
+            if self.cache.is_some() || !own.exists() {
+                bail!("{bundle}: there is a bundle already: remove it, or name another folder");
+            }
+            // The bundle is the last thing that a run makes.
+            remove_folder(&own)?;
+            let tidied = "a run that ended before it could tidy up had finished it";
+            self.work.notes.note(&format!("{bundle}: {tidied}; it is left as it is"));
+            return Ok(());
         }
         check_folder(&self.output, &[])?;
-        let own = with_ending(&self.output, ".work");
         let kept = own.exists();
         let trained = self.train(&own);
         if self.cache.is_none() && trained.is_ok() {
-            std::fs::remove_dir_all(&own).with_context(|| format!("{}: cannot remove", own.display()))?;
+            remove_folder(&own)?;
         }
         if self.cache.is_none() && trained.is_err() && !kept && Cache::remove_unused(&own) {
             let (own, again) = (own.display(), "run the command again, and they are not done again");
@@ -149,7 +156,6 @@ impl Args {
                 .note(&format!("the stages that are done are kept in {own}: {again}; or remove it"));
         }
         trained?;
-        let bundle = self.output.display();
         for (what, score) in Bundle::open(&self.output)?.card()?.iter().flat_map(|card| &card.test) {
             self.work.notes.note(&format!("{what}: {score}"));
         }
@@ -224,4 +230,8 @@ fn by_number(mut files: Vec<PathBuf>) -> Trees {
         return files.pop().into();
     }
     Trees::Named((1..).map(|number: u32| number.to_string()).zip(files).collect())
+}
+
+fn remove_folder(folder: &Path) -> Result<()> {
+    std::fs::remove_dir_all(folder).with_context(|| format!("{}: cannot remove", folder.display()))
 }

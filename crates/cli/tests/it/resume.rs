@@ -37,6 +37,22 @@ fn train_until(folder: &Path, stages: usize) -> Option<(Child, BufReader<std::pr
     Some((child, lines))
 }
 
+/// A run that is killed between its last two steps has made the bundle: the same command ends well, and leaves the bundle alone.
+#[test]
+fn a_bundle_whose_run_could_not_tidy_up_is_finished() {
+    let folder = with_sample();
+    std::fs::write(folder.path().join("recipe.toml"), recipe("phrase", 1))
+        .expect("the folder can be written");
+    ok(folder.path(), &["train", "recipe.toml", "-q", "-o", "bundle"]);
+    let made = contents(&folder.path().join("bundle"));
+    std::fs::create_dir(folder.path().join("bundle.work")).expect("the folder can be written");
+    ok(folder.path(), &["train", "recipe.toml", "-q", "-o", "bundle"]);
+    assert_eq!(contents(&folder.path().join("bundle")), made);
+    assert!(!folder.path().join("bundle.work").exists());
+    let again = treeglot(folder.path(), &["train", "recipe.toml", "-q", "-o", "bundle"]).output();
+    assert!(!again.expect("the binary starts").status.success(), "there is a bundle already");
+}
+
 #[test]
 fn training_killed_after_any_stage_gives_the_same_bundle() {
     let folder = with_sample();

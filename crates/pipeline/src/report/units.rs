@@ -64,7 +64,7 @@ pub fn unit_forest(forest: &DescribedForest) -> String {
 fn places(forest: &DescribedForest) -> Vec<Option<Place>> {
     let depths = forest.depths();
     let deepest = depths.iter().flatten().copied().max().unwrap_or(0);
-    let mut places = vec![None; depths.len()];
+    let (mut places, mut rows): (Vec<Option<Place>>, Vec<_>) = (vec![None; depths.len()], Vec::new());
     for depth in 1..=deepest {
         let mut row: Vec<usize> = (0..depths.len()).filter(|&k| depths[k] == Some(depth)).collect();
         let position = |k: usize| {
@@ -73,7 +73,7 @@ fn places(forest: &DescribedForest) -> Vec<Option<Place>> {
         };
         row.sort_by_key(|&k| position(k));
         let mut x = 4.0;
-        for k in row {
+        for &k in &row {
             let vertex = &forest.vertices[k];
             let widest = text_width(&forest.phrase(&vertex.words)).max(text_width(&spans(
                 k,
@@ -83,6 +83,15 @@ fn places(forest: &DescribedForest) -> Vec<Option<Place>> {
             let width = widest + 12.0;
             places[k] = Some(Place { x, y: 4.0 + depth as f64 * ROW, width });
             x += width + GAP;
+        }
+        rows.push((row, x));
+    }
+    let widest = rows.iter().map(|(_, end)| *end).fold(0.0, f64::max);
+    for (row, end) in rows {
+        for k in row {
+            if let Some(place) = &mut places[k] {
+                place.x += (widest - end) / 2.0;
+            }
         }
     }
     places
