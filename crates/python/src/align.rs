@@ -149,13 +149,7 @@ impl Aligner {
         let source = Source::file_or_lines(&texts.0, "source")?;
         let target = Source::file_or_lines(&texts.1, "target")?;
         let space = MemoryBudget::new(memory.unwrap_or(MEMORY));
-        let report = |step: &str| {
-            if let Some(tell) = &tell {
-                Python::attach(|py| {
-                    tell.call1(py, (step,)).map(drop).unwrap_or_else(|e| e.write_unraisable(py, None))
-                });
-            }
-        };
+        let report = |step: &str| work::tell(tell.as_ref(), step);
         let (model, corpus) = work::run_on(py, threads, || -> Result<_> {
             settings.check()?;
             let corpus = Corpus::read(&mut bitext(source, target, skip_bad)?, settings.max_length, &space)?;

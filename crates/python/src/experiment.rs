@@ -1,5 +1,6 @@
 //! Training and experiments.
 
+use crate::work::tell;
 use crate::{settings, work};
 use pyo3::prelude::*;
 use serde_json::json;
@@ -19,9 +20,9 @@ pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 /// Memory, threads and stages side by side, where they are given.
 #[derive(FromPyObject)]
-pub struct Means(Option<u64>, Option<usize>, Option<usize>);
+pub struct Budget(Option<u64>, Option<usize>, Option<usize>);
 
-impl Means {
+impl Budget {
     fn resources(&self) -> Resources {
         let default = Resources::default();
         let Self(memory, threads, jobs) = *self;
@@ -40,15 +41,6 @@ fn start_pool(threads: usize) {
     STARTED.call_once(|| drop(rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()));
 }
 
-/// Says something to a function of Python, if there is one.
-fn tell(listener: Option<&Py<PyAny>>, what: &str) {
-    if let Some(listener) = listener {
-        Python::attach(|py| {
-            listener.call1(py, (what,)).map(drop).unwrap_or_else(|error| error.write_unraisable(py, None));
-        });
-    }
-}
-
 /// Opens a recipe, which is a file or the text of one.
 fn recipe(given: &str, data: Option<&Path>) -> Result<Recipe> {
     match given.contains('\n') {
@@ -65,12 +57,12 @@ fn train_bundle(
     system: Option<String>,
     output: PathBuf,
     folders: (Option<PathBuf>, Option<PathBuf>),
-    means: Means,
+    budget: Budget,
     listener: Option<Py<PyAny>>,
 ) -> PyResult<()> {
     let given: Option<Given> = from.1.map(|given| settings::read(py, &given)).transpose()?;
     let (cache, data) = folders;
-    let (resources, listener) = (means.resources(), listener.as_ref());
+    let (resources, listener) = (budget.resources(), listener.as_ref());
     start_pool(resources.threads);
     work::run(py, || -> Result<()> {
         if output.join(treeglot::pipeline::bundle::MANIFEST).exists() {
@@ -117,10 +109,10 @@ fn run_recipe(
     path: String,
     output: PathBuf,
     data: Option<PathBuf>,
-    means: Means,
+    budget: Budget,
     listener: Option<Py<PyAny>>,
 ) -> PyResult<(String, PathBuf)> {
-    let (resources, listener) = (means.resources(), listener.as_ref());
+    let (resources, listener) = (budget.resources(), listener.as_ref());
     start_pool(resources.threads);
     let results = work::run(py, || -> Result<Results> {
         let recipe = recipe(&path, data.as_deref())?;

@@ -52,12 +52,7 @@ impl Parser {
         tell: Option<Py<PyAny>>,
     ) -> PyResult<()> {
         let settings: Settings = settings::read(py, settings)?;
-        let report = |progress: Progress| {
-            let Some((tell, said)) = tell.as_ref().zip(said(&progress)) else { return };
-            Python::attach(|py| {
-                tell.call1(py, (said,)).map(drop).unwrap_or_else(|e| e.write_unraisable(py, None));
-            });
-        };
+        let report = |progress: Progress| work::tell(tell.as_ref(), &said(&progress));
         work::run_on(py, threads, || -> Result<()> {
             let kind = settings.method.kind();
             let bank = Treebank::open(kind, &treebanks, skip_bad)?;
@@ -96,17 +91,17 @@ impl Parser {
 }
 
 /// What there is to say of progress.
-fn said(progress: &Progress) -> Option<String> {
+fn said(progress: &Progress) -> String {
     match progress {
         Progress::Round { network, round, loss, dev } => {
             let dev = dev.map(|dev| format!(", dev {:.2}", 100.0 * dev)).unwrap_or_default();
-            Some(format!("network {network}, round {round}: loss {loss:.4}{dev}"))
+            format!("network {network}, round {round}: loss {loss:.4}{dev}")
         }
         Progress::Kept { network, round, dev } => {
-            Some(format!("network {network}: kept round {round}, dev {:.2}", 100.0 * dev))
+            format!("network {network}: kept round {round}, dev {:.2}", 100.0 * dev)
         }
-        Progress::Tagged => Some("the tagger is trained".to_string()),
-        Progress::LeftOut(left_out) => Some(format!("{left_out} sentences are no trees, left out")),
+        Progress::Tagged => "the tagger is trained".to_string(),
+        Progress::LeftOut(left_out) => format!("{left_out} sentences are no trees, left out"),
     }
 }
 

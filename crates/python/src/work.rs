@@ -56,6 +56,15 @@ where
     }
 }
 
+/// Says something to a function of Python, if there is one. What it raises is reported, and does not end the work.
+pub fn tell(listener: Option<&Py<PyAny>>, what: &str) {
+    if let Some(listener) = listener {
+        Python::attach(|py| {
+            listener.call1(py, (what,)).map(drop).unwrap_or_else(|error| error.write_unraisable(py, None));
+        });
+    }
+}
+
 /// Works, and looks for signals until that is done; what a signal raised.
 fn watch<T: Send, E: Send>(
     work: impl FnOnce() -> Result<T, E> + Send,

@@ -275,14 +275,14 @@ def train_bundle(
     system: str | None,
     output: str,
     folders: tuple[str | None, str | None],
-    means: tuple[int | None, int | None, int | None],
+    budget: tuple[int | None, int | None, int | None],
     listener: _Tell,
 ) -> None: ...
 def run_recipe(
     path: str,
     output: str,
     data: str | None,
-    means: tuple[int | None, int | None, int | None],
+    budget: tuple[int | None, int | None, int | None],
     listener: _Tell,
 ) -> tuple[str, str]: ...
 def write_sample(folder: str) -> None: ...
