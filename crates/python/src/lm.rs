@@ -6,10 +6,11 @@ use crate::{settings, work};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyList};
+use std::cell::RefCell;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::sync::Arc;
-use treeglot::lm::{self, Error, Lm, Scored, Settings, arpa, estimate, special, words};
+use treeglot::lm::{self, Error, Lm, Scored, Settings, Total, arpa, estimate, special, words};
 use treeglot::text::Output;
 use treeglot::text::vocab::Sym;
 
@@ -101,11 +102,20 @@ pub struct LanguageModel {
 }
 
 impl LanguageModel {
-    /// The symbols of a sentence, in a buffer.
-    fn symbols(&self, sentence: &str, eos: bool) -> Vec<Sym> {
-        let mut symbols: Vec<Sym> = words(sentence).map(|word| self.lm.symbol(word)).collect();
-        symbols.extend(eos.then_some(special::EOS));
-        symbols
+    /// Does something with the symbols of a sentence. Their buffer is kept from call to call: sentences are short, and many.
+    fn with_symbols<T>(&self, sentence: &str, eos: bool, look: impl FnOnce(&[Sym]) -> T) -> T {
+        thread_local!(static BUFFER: RefCell<Vec<Sym>> = const { RefCell::new(Vec::new()) });
+        BUFFER.with_borrow_mut(|symbols| {
+            symbols.clear();
+            symbols.extend(words(sentence).map(|word| self.lm.symbol(word)));
+            symbols.extend(eos.then_some(special::EOS));
+            look(symbols)
+        })
+    }
+
+    /// The score of a whole sentence.
+    fn total(&self, sentence: &str) -> Total {
+        self.with_symbols(sentence, false, |symbols| self.lm.tables().sentence(symbols))
     }
 
     /// Scores the words of a sentence.
@@ -113,7 +123,9 @@ impl LanguageModel {
         let tables = self.lm.tables();
         let scorer = tables.scorer();
         let from = if bos { scorer.begin() } else { scorer.empty() };
-        scorer.score_many(&from, self.symbols(sentence, eos).into_iter(), take);
+        self.with_symbols(sentence, eos, |symbols| {
+            scorer.score_many(&from, symbols.iter().copied(), take);
+        });
     }
 }
 
@@ -193,7 +205,7 @@ impl LanguageModel {
         let sentence = sentence.0;
         // A sentence takes less time than to give the lock up and to get it back; `scores` is for many of them.
         if bos && eos {
-            return self.lm.tables().sentence(&self.symbols(sentence, false)).prob;
+            return self.total(sentence).prob;
         }
         let mut sum = 0.0;
         self.each(sentence, bos, eos, |scored| sum += f64::from(scored.prob));
@@ -202,7 +214,7 @@ impl LanguageModel {
 
     /// The perplexity of a sentence.
     fn perplexity(&self, sentence: Text<'_>) -> f64 {
-        self.lm.tables().sentence(&self.symbols(sentence.0, false)).perplexity()
+        self.total(sentence.0).perplexity()
     }
 
     /// For each word, and the end of the sentence, its score, the length of its n-gram, and whether it is unknown.

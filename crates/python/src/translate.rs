@@ -9,8 +9,9 @@ use serde::Deserialize;
 use std::collections::VecDeque;
 use std::io::{BufRead, Cursor};
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::{Duration, Instant};
 use treeglot::models::pairs::TreeReader;
 use treeglot::pipeline::translator::LineSource;
 use treeglot::text::Lines;
@@ -31,6 +32,9 @@ pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 /// How many lines each thread may be ahead of what was taken.
 const AHEAD: usize = 32;
+
+/// For how long what is done is kept back for more: asking costs as much as a short sentence.
+const PATIENCE: Duration = Duration::from_millis(10);
 
 /// A translator of one bundle, or of several that choose together.
 #[pyclass(frozen, module = "treeglot._treeglot")]
@@ -145,6 +149,7 @@ impl Translator {
     ) -> PyResult<Stream> {
         let translator = self.own(py)?;
         let source = Source::file_or_lines(lines, "text")?;
+        let prompt = matches!(source, Source::File(_));
         let files = PerTree { source_dep: trees.0, source_con: trees.1, ..PerTree::default() };
         let source = work::run(py, || -> Result<_> {
             let trees = match files.iter().all(|(_, files)| files.is_empty()) {
@@ -153,7 +158,13 @@ impl Translator {
             };
             Ok(LineSource { lines: source.lines_one_by_one()?, trees, skip_bad: false })
         })?;
-        let state = State { source: Some(source), under_way: VecDeque::new(), done: VecDeque::new() };
+        let state = State {
+            source: Some(source),
+            prompt,
+            under_way: VecDeque::new(),
+            done: VecDeque::new(),
+            failed: None,
+        };
         Ok(Stream { translator, request: wanted.request(), state: Mutex::new(state) })
     }
 }
@@ -180,8 +191,12 @@ pub struct Stream {
 struct State {
     /// None after the last line, or an error.
     source: Option<LineSource<Box<dyn BufRead + Send>>>,
+    /// Whether lines come without delay, as from a file.
+    prompt: bool,
     under_way: VecDeque<Receiver<Result<Translated>>>,
     done: VecDeque<Translated>,
+    /// What is to be raised after what is done.
+    failed: Option<Error>,
 }
 
 impl Drop for State {
@@ -199,29 +214,40 @@ impl State {
 }
 
 impl Stream {
-    /// Takes the next translations, at least one if there is one. While the first is not done, lines are read and begun.
+    /// Takes the next translations, at least one if there is one. An error waits until those before it are taken.
     fn advance(&self, state: &mut State) -> Result<()> {
-        let window = AHEAD * self.translator.threads();
-        loop {
-            match state.under_way.front().map(Receiver::try_recv) {
-                Some(Ok(answer)) => {
-                    state.under_way.pop_front();
-                    state.done.push_back(answer?);
-                }
-                Some(Err(TryRecvError::Disconnected)) => return Err(gone()),
-                // What is done is handed on before anything that may take long.
-                _ if !state.done.is_empty() && state.under_way.len() >= window / 2 => return Ok(()),
-                None | Some(Err(TryRecvError::Empty)) => {
-                    if state.under_way.len() < window && self.begin(state)? {
-                        continue;
-                    }
-                    if !state.done.is_empty() {
-                        return Ok(());
-                    }
-                    let Some(first) = state.under_way.pop_front() else { return Ok(()) };
-                    state.done.push_back(first.recv().map_err(|_| gone())??);
-                }
+        match self.collect(state) {
+            Err(error) if !state.done.is_empty() => {
+                state.end();
+                state.failed = Some(error);
+                Ok(())
             }
+            collected => collected,
+        }
+    }
+
+    /// Reads lines and begins them, and collects what is done, for as long as nobody minds to wait.
+    fn collect(&self, state: &mut State) -> Result<()> {
+        let (window, start) = (AHEAD * self.translator.threads(), Instant::now());
+        loop {
+            let patience = PATIENCE.saturating_sub(start.elapsed());
+            if !state.done.is_empty() && (patience.is_zero() || state.done.len() >= window) {
+                return Ok(());
+            }
+            // The next line of an iterator may be long in coming: what is done is not kept waiting for it.
+            let reads = state.done.is_empty() || state.prompt;
+            if reads && state.under_way.len() < window && self.begin(state)? {
+                continue;
+            }
+            let Some(first) = state.under_way.front() else { return Ok(()) };
+            let wait = if state.done.is_empty() { Duration::MAX } else { patience };
+            let answer = match first.recv_timeout(wait) {
+                Ok(answer) => answer,
+                Err(RecvTimeoutError::Timeout) => return Ok(()),
+                Err(RecvTimeoutError::Disconnected) => return Err(gone()),
+            };
+            state.under_way.pop_front();
+            state.done.push_back(answer?);
         }
     }
 
@@ -262,6 +288,10 @@ impl Stream {
                 }
                 advanced
             })?;
+        }
+        let handed_out = state.done.is_empty();
+        if let Some(error) = state.failed.take_if(|_| handed_out) {
+            return Err(raise(py, &error));
         }
         let translator = self.translator.clone();
         Ok(state.done.pop_front().map(|done| Translation { translated: Arc::new(done), translator }))

@@ -52,6 +52,16 @@ def test_a_stream_takes_lines_only_as_they_are_needed(translator, lines):
     del stream
 
 
+def test_an_error_comes_after_the_translations_of_the_lines_before_it(translator, lines):
+    stream = translator.stream([*lines[:40], "a\nb", "das Haus"])
+    translated = []
+    with pytest.raises(ValueError, match="line 41"):
+        translated.extend(map(str, stream))
+    for _ in range(2):
+        with pytest.raises(StopIteration):
+            next(stream)
+
+
 def test_lists_of_translations_are_ranked_and_have_features(translator):
     translation = translator.translate("das Haus ist klein .", nbest=5, distinct=True)
     scores = [one.score for one in translation.nbest]
