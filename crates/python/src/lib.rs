@@ -5,6 +5,12 @@
 //! over ([`input`]); settings are the same types, names and defaults as everywhere ([`settings`]); many numbers are shared with NumPy
 //! without being copied ([`array`]).
 
+#![expect(
+    clippy::needless_pass_by_value,
+    clippy::too_many_arguments,
+    reason = "what Python calls has the arguments that it gives, taken out of its objects by value"
+)]
+
 mod align;
 mod array;
 mod errors;

@@ -173,7 +173,6 @@ impl Metric {
     }
 
     /// The score of sums.
-    #[expect(clippy::needless_pass_by_value, reason = "numbers are taken out of a list")]
     fn score(&self, py: Python<'_>, sums: Vec<f64>) -> PyResult<f64> {
         Ok(self.metric.score(self.checked(py, &sums)?))
     }
@@ -186,7 +185,6 @@ impl Metric {
     }
 
     /// What the score was made from.
-    #[expect(clippy::needless_pass_by_value, reason = "numbers are taken out of a list")]
     fn details(&self, py: Python<'_>, sums: Vec<f64>) -> PyResult<Vec<(&'static str, f64)>> {
         Ok(self.metric.details(self.checked(py, &sums)?))
     }

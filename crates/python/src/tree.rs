@@ -236,7 +236,6 @@ impl Tree {
         Ok((make, (self.to(py, format, None, false)?, format)))
     }
 
-    #[expect(clippy::used_underscore_items, reason = "the names are those of notebooks")]
     fn _repr_svg_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         python(py, "treeglot._draw", "tree", self.clone())
     }
