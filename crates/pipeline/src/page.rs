@@ -205,7 +205,7 @@ fn readable(text: &str) -> String {
     if text == "-" {
         return "\u{2013}".to_string();
     }
-    if text.len() < 5 || text.len() > 18 || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+    if text.len() < 4 || text.len() > 18 || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return text.to_string();
     }
     let groups: Vec<&str> =
@@ -293,6 +293,6 @@ mod tests {
     #[test]
     fn numbers_have_groups_of_digits_and_missing_ones_a_dash() {
         let cells = ["1234", "12345", "1234567", "12.34*", "-", "phrase"].map(readable);
-        assert_eq!(cells, ["1234", "12,345", "1,234,567", "12.34*", "\u{2013}", "phrase"]);
+        assert_eq!(cells, ["1,234", "12,345", "1,234,567", "12.34*", "\u{2013}", "phrase"]);
     }
 }

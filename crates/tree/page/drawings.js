@@ -467,7 +467,10 @@ const Drawings = (() => {
     for (const script of root.querySelectorAll("script.drawing")) {
       const closed = script.closest("details:not([open])");
       if (closed && closed !== root) continue;
-      script.replaceWith(draw(JSON.parse(script.textContent)));
+      const svg = draw(JSON.parse(script.textContent)), figure = script.parentElement;
+      script.replaceWith(svg);
+      // What does not fit beside another has the whole width.
+      figure.classList.toggle("wide", figure.scrollWidth > figure.clientWidth);
     }
   }
 

@@ -125,7 +125,7 @@ impl Part {
             out.push_str("<div class=\"columns\">\n");
             self.charts
                 .iter()
-                .for_each(|chart| write(out, format_args!("<figure class=\"scroll\">{chart}</figure>\n")));
+                .for_each(|chart| write(out, format_args!("<figure class=\"scroll chart\">{chart}</figure>\n")));
             out.push_str("</div>\n");
         }
         if self.samples.iter().any(|sample| !sample.reference.is_empty()) {

@@ -51,7 +51,8 @@ impl Sample {
         let groups = self.groups();
         for group in &groups {
             let names: Vec<&str> = group.iter().map(|output| output.system.as_str()).collect();
-            row(&names.join(", "), &marked(&group[0].text, &self.reference), "", out);
+            let names = names.join(", ");
+            row(if names.is_empty() { "translation" } else { &names }, &marked(&group[0].text, &self.reference), "", out);
         }
         out.push_str("</tbody></table></div>\n");
         pictures(&self.pictures, out);
