@@ -52,7 +52,12 @@ impl Sample {
         for group in &groups {
             let names: Vec<&str> = group.iter().map(|output| output.system.as_str()).collect();
             let names = names.join(", ");
-            row(if names.is_empty() { "translation" } else { &names }, &marked(&group[0].text, &self.reference), "", out);
+            row(
+                if names.is_empty() { "translation" } else { &names },
+                &marked(&group[0].text, &self.reference),
+                "",
+                out,
+            );
         }
         out.push_str("</tbody></table></div>\n");
         pictures(&self.pictures, out);
