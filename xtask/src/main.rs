@@ -25,7 +25,7 @@ usage: cargo xtask NAME
   firsthour [--short]
           the commands of the documents as printed, the ordinary mistakes, a terminal, twelve language pairs (with TREEGLOT_DATA),
           and pictures of report and viewer; --short without pictures and data
-  pairs [BINARY [NAME...]]
+  pairs [BINARY [MOST-PAIRS [NAME...]]]
           the twelve language pairs alone, as the table of docs/results.md
   torture [--minutes N] [--seed N] [--binary FILE] [--folder DIR] [--only KIND] [--case KIND:SEED]
           kills, full disks, low limits, damaged bundles, odd lines: each result compared with an undisturbed run";

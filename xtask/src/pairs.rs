@@ -7,16 +7,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// A pair: its name, the files to train with and to test with, below the data's folder, and how many training pairs are taken.
+/// A pair: its name, and the files to train with and to test with, below the data's folder.
 struct Pair {
     name: &'static str,
     train: [&'static str; 2],
     test: [&'static str; 2],
-    limit: usize,
 }
 
-const fn pair(name: &'static str, train: [&'static str; 2], test: [&'static str; 2], limit: usize) -> Pair {
-    Pair { name, train, test, limit }
+const fn pair(name: &'static str, train: [&'static str; 2], test: [&'static str; 2]) -> Pair {
+    Pair { name, train, test }
 }
 
 const PAIRS: [Pair; 12] = [
@@ -24,82 +23,76 @@ const PAIRS: [Pair; 12] = [
         "de-en captions",
         ["multi30k/raw/train.de", "multi30k/raw/train.en"],
         ["multi30k/raw/test_2016_flickr.de", "multi30k/raw/test_2016_flickr.en"],
-        10_000,
     ),
     pair(
         "en-fr captions",
         ["multi30k/raw/train.en", "multi30k/raw/train.fr"],
         ["multi30k/raw/test_2016_flickr.en", "multi30k/raw/test_2016_flickr.fr"],
-        10_000,
     ),
     pair(
         "en-cs captions",
         ["multi30k/raw/train.en", "multi30k/raw/train.cs"],
         ["multi30k/raw/test_2016_flickr.en", "multi30k/raw/test_2016_flickr.cs"],
-        10_000,
     ),
     pair(
         "de-en speeches",
         ["europarl/de-en/train.de.gz", "europarl/de-en/train.en.gz"],
         ["europarl/de-en/test.de", "europarl/de-en/test.en"],
-        10_000,
     ),
     pair(
         "en-fr speeches",
         ["europarl/fr-en/train.en.gz", "europarl/fr-en/train.fr.gz"],
         ["europarl/fr-en/test.en", "europarl/fr-en/test.fr"],
-        10_000,
     ),
     pair(
         "zh-en everyday",
         ["zh-en/tatoeba/train.zh", "zh-en/tatoeba/train.en"],
         ["zh-en/tatoeba/test.zh", "zh-en/tatoeba/test.en"],
-        10_000,
     ),
     pair(
         "en-zh everyday",
         ["zh-en/tatoeba/train.en", "zh-en/tatoeba/train.zh"],
         ["zh-en/tatoeba/test.en", "zh-en/tatoeba/test.zh"],
-        10_000,
     ),
-    pair("ja-en everyday", ["ja-en/train.ja", "ja-en/train.en"], ["ja-en/test.ja", "ja-en/test.en"], 10_000),
+    pair("ja-en everyday", ["ja-en/train.ja", "ja-en/train.en"], ["ja-en/test.ja", "ja-en/test.en"]),
     pair(
         "es-gn",
         ["americas/es-gn/train.es", "americas/es-gn/train.gn"],
         ["americas/es-gn/dev.es", "americas/es-gn/dev.gn"],
-        10_000,
     ),
     pair(
         "es-aym",
         ["americas/es-aym/train.es", "americas/es-aym/train.aym"],
         ["americas/es-aym/dev.es", "americas/es-aym/dev.aym"],
-        10_000,
     ),
     pair(
         "es-nah",
         ["americas/es-nah/train.es", "americas/es-nah/train.nah"],
         ["americas/es-nah/dev.es", "americas/es-nah/dev.nah"],
-        10_000,
     ),
     pair(
         "es-shp",
         ["americas/es-shp/train.es", "americas/es-shp/train.shp"],
         ["americas/es-shp/dev.es", "americas/es-shp/dev.shp"],
-        10_000,
     ),
 ];
 
+/// How many training pairs are taken where nobody says otherwise.
+const LIMIT: usize = 10_000;
+
 /// Trains, translates and scores all pairs of the data's folder with a binary, and prints the table; whether all went well. Arguments:
-/// the binary, and the names of pairs if not all are wanted.
+/// the binary, the most training pairs, and the names of pairs if not all are wanted.
 pub fn run(args: &[String]) -> bool {
     let Some(data) = std::env::var_os("TREEGLOT_DATA").map(PathBuf::from) else {
         eprintln!("pairs: TREEGLOT_DATA must name the folder of the data");
         return false;
     };
-    let (binary, wanted) = match args.split_first() {
-        Some((binary, wanted)) => (binary.clone(), wanted),
-        None => ("target/release/treeglot".to_string(), &[][..]),
+    let binary = args.first().map_or("target/release/treeglot", String::as_str);
+    let Some(limit) = args.get(1).map_or(Some(LIMIT), |limit| limit.parse().ok()) else {
+        eprintln!("usage: cargo xtask pairs [BINARY [MOST-PAIRS [NAME...]]]");
+        return false;
     };
+    let wanted = args.get(2..).unwrap_or_default();
     println!(
         "| pair | training pairs | BLEU | chrF | length | training and translation |\n|---|---|---|---|---|---|"
     );
@@ -107,7 +100,7 @@ pub fn run(args: &[String]) -> bool {
         PAIRS.iter().filter(|pair| wanted.is_empty() || wanted.iter().any(|name| pair.name.contains(name)));
     let mut passed = true;
     for pair in chosen {
-        match row(pair, &data, &binary) {
+        match row(pair, &data, binary, limit) {
             Ok(row) => println!("{row}"),
             Err(why) => {
                 passed = false;
@@ -118,7 +111,7 @@ pub fn run(args: &[String]) -> bool {
     passed
 }
 
-fn row(pair: &Pair, data: &Path, binary: &str) -> Result<String, String> {
+fn row(pair: &Pair, data: &Path, binary: &str, limit: usize) -> Result<String, String> {
     let folder = std::env::temp_dir().join(format!("treeglot-pairs-{}", std::process::id()));
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
@@ -127,7 +120,7 @@ fn row(pair: &Pair, data: &Path, binary: &str) -> Result<String, String> {
     let mut lines = 0;
     for file in pair.train {
         let name = Path::new(file.trim_end_matches(".gz")).file_name().unwrap_or_default();
-        lines = cut(&data.join(file), &folder.join(name), pair.limit)?;
+        lines = cut(&data.join(file), &folder.join(name), limit)?;
         files.push(text(&folder.join(name)));
     }
     let (bundle, out) = (text(&folder.join("bundle")), text(&folder.join("out")));
