@@ -124,7 +124,7 @@ impl Part {
         if !self.charts.is_empty() {
             out.push_str("<div class=\"columns\">\n");
             self.charts.iter().for_each(|chart| {
-                write(out, format_args!("<figure class=\"scroll chart\">{chart}</figure>\n"))
+                write(out, format_args!("<figure class=\"scroll chart\">{chart}</figure>\n"));
             });
             out.push_str("</div>\n");
         }
