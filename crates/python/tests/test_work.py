@@ -29,6 +29,16 @@ def test_training_from_two_files_holds_pairs_out_and_tunes(sample, tmp_path):
         treeglot.train(sample / "dev.de", sample / "dev.en", tmp_path / "b")
 
 
+def test_training_with_trees_of_two_parsers(sample, tmp_path):
+    said: list[str] = []
+    trees = [sample / "dev.de.conllu", sample / "dev.de.conllu"]
+    translator = treeglot.train(
+        sample / "dev.de", sample / "dev.en", tmp_path / "b", src_dep=trees, tokenized=True, progress=said.append
+    )
+    assert any("dep2str" in line for line in said)
+    assert translator.missing_trees == ["dependency"]
+
+
 def test_wrong_training_settings_are_refused_before_any_work(sample, tmp_path):
     with pytest.raises(TypeError, match="unknown setting"):
         treeglot.train(sample / "dev.de", sample / "dev.en", tmp_path / "b", modell="phrase")

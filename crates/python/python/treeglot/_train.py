@@ -42,9 +42,9 @@ def train(
     """Train a system from two files, or from a recipe, write its bundle to the folder `output`, and open it.
 
     Settings are those of ``treeglot train``: ``model``, ``from_``, ``to``, ``src_dep``, ``src_con``, ``tgt_dep``,
-    ``tgt_con``, ``src_parser``, ``tgt_parser``, ``links``, ``dev_src``, ``dev_tgt``, ``dev_src_dep``,
-    ``dev_src_con``, ``lm_text``, ``tokenized``, ``skip_bad``, ``tune``, ``metric``, ``quick``, ``seed``. A recipe is
-    a file, or the text of one.
+    ``tgt_con``, ``dev_src``, ``dev_tgt``, ``dev_src_dep``, ``dev_src_con`` (trees of several parsers in a list),
+    ``src_parser``, ``tgt_parser``, ``links``, ``lm_text``, ``tokenized``, ``skip_bad``, ``tune``, ``metric``,
+    ``quick``, ``seed``. A recipe is a file, or the text of one.
 
     What is done is kept in OUTPUT.work until the bundle is complete: interrupted and called again, training goes on
     where it was. With `cache` the outputs of stages stay for other runs.
@@ -72,12 +72,18 @@ def train(
 def _given(settings: dict[str, Any]) -> dict[str, Any]:
     """Put keywords in the order that the library has them in: trees together, lists where there may be several."""
     rest = dict(settings)
-    trees = {kind: rest.pop(key) for key, kind in _TREES.items() if rest.get(key) is not None}
-    dev = {kind: rest.pop(f"dev_{key}") for key, kind in _TREES.items() if rest.get(f"dev_{key}") is not None}
+    trees = {kind: _numbered(rest.pop(key)) for key, kind in _TREES.items() if rest.get(key)}
+    dev = {kind: _numbered(rest.pop(f"dev_{key}")) for key, kind in _TREES.items() if rest.get(f"dev_{key}")}
     for several in ("src_parser", "tgt_parser", "dev_tgt", "lm_text"):
         if several in rest:
             rest[several] = paths(rest[several])
     return rest | {"trees": trees, "dev_trees": dev}
+
+
+def _numbered(files: Any) -> str | dict[str, str]:
+    """Give the file of trees, or those of several parsers by number."""
+    listed = paths(files)
+    return listed[0] if len(listed) == 1 else {str(number): file for number, file in enumerate(listed, 1)}
 
 
 @dataclass(frozen=True)
