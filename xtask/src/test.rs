@@ -1,6 +1,6 @@
 //! `cargo xtask test`: everything that must hold before a change lands.
 
-use crate::{cargo, has_nextest, junit, licences};
+use crate::{cargo, has_nextest, junit, licences, python};
 
 /// Runs all steps, up to the first that fails.
 pub fn run() -> bool {
@@ -13,7 +13,8 @@ pub fn run() -> bool {
         && cargo(&["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"])
         && cargo(&tests)
         && cargo(&["test", "--workspace", "--all-features", "--doc"])
-        && cargo(&["doc", "--workspace", "--all-features", "--no-deps"]);
+        && cargo(&["doc", "--workspace", "--all-features", "--no-deps"])
+        && python::test();
     if nextest {
         junit::report("default");
         junit::report_ignored();
