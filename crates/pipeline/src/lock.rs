@@ -63,6 +63,38 @@ impl Drop for Lock {
     }
 }
 
+/// Somebody is at work in a folder, several at once if they like: a shared lock on the folder itself. Where folders cannot be locked
+/// nobody is known to be.
+#[derive(Debug)]
+pub(crate) struct InUse {
+    _folder: Option<File>,
+}
+
+impl InUse {
+    /// Makes the folder if it is missing, and works in it as long as this value lives.
+    pub fn make(path: &Path) -> Result<Self> {
+        loop {
+            std::fs::create_dir_all(path).map_err(Error::writing(path))?;
+            let Some(folder) = File::open(path).ok().filter(|folder| folder.lock_shared().is_ok()) else {
+                return Ok(Self { _folder: None });
+            };
+            // Whoever took the folder away before had a lock on it.
+            if is_at(&folder, path) {
+                return Ok(Self { _folder: Some(folder) });
+            }
+        }
+    }
+
+    /// Does something to a folder in which nobody is at work, and keeps others out meanwhile; `None` if somebody is.
+    pub fn by_nobody<T>(path: &Path, act: impl FnOnce() -> T) -> Option<T> {
+        let folder = File::open(path).ok();
+        match folder.as_ref().map(File::try_lock) {
+            Some(Err(TryLockError::WouldBlock)) => None,
+            _ => Some(act()),
+        }
+    }
+}
+
 fn open(path: &Path) -> Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
@@ -101,6 +133,18 @@ fn is_at(_: &File, _: &Path) -> bool {
 mod tests {
     use super::*;
     use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[test]
+    fn a_folder_in_use_is_left_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("folder");
+        let users = [InUse::make(&folder).unwrap(), InUse::make(&folder).unwrap()];
+        assert_eq!(InUse::by_nobody(&folder, || ()), None);
+        drop(users);
+        assert!(InUse::by_nobody(&folder, || std::fs::remove_dir(&folder)).unwrap().is_ok());
+        InUse::make(&folder).unwrap();
+        assert!(folder.exists());
+    }
 
     #[test]
     fn a_lock_is_held_once_and_says_by_whom() {

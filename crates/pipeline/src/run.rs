@@ -2,7 +2,7 @@
 //! failure leaves nothing half-written: a stage works in a folder of its own that gets its name when it is done.
 
 use crate::error::{Error, Result};
-use crate::lock::Lock;
+use crate::lock::{InUse, Lock};
 use crate::memory::Watch;
 use crate::plan::{Artifact, Plan, Stage, StageId, Summary, Work, Workplace};
 use crate::progress::Progress;
@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::Instant;
 use treeglot_text::TemporaryFolder;
@@ -24,6 +25,7 @@ const UNFINISHED: &str = ".unfinished-";
 #[derive(Debug, Clone)]
 pub struct Cache {
     dir: PathBuf,
+    _in_use: Arc<InUse>,
 }
 
 /// The outputs of a finished run.
@@ -76,7 +78,7 @@ impl Cache {
     /// away.
     pub fn open(dir: impl Into<PathBuf>) -> Result<Self> {
         let dir = dir.into();
-        std::fs::create_dir_all(&dir).map_err(Error::writing(&dir))?;
+        let _in_use = Arc::new(InUse::make(&dir)?);
         for entry in std::fs::read_dir(&dir).map_err(Error::reading(&dir))?.flatten() {
             let name = entry.file_name();
             let Some(stage) = name.to_str().and_then(|name| name.strip_prefix(UNFINISHED)) else { continue };
@@ -84,18 +86,19 @@ impl Cache {
                 remove_folder(&entry.path())?;
             }
         }
-        Ok(Self { dir })
+        Ok(Self { dir, _in_use })
     }
 
-    /// Removes a cache in which no stage was finished, as one is after an error that was seen before any work; whether anything is
-    /// left of it.
+    /// Removes a cache in which no stage was finished, as one is after an error that was seen before any work, and nobody is at work;
+    /// whether anything is left of it.
     pub fn remove_unused(dir: &Path) -> bool {
         let Ok(entries) = std::fs::read_dir(dir) else { return false };
         let finished = entries.flatten().any(|entry| {
             let path = entry.path();
             path.join(SUMMARY).exists() || path.extension().is_some_and(|ending| ending == "partial")
         });
-        finished || std::fs::remove_dir_all(dir).is_err()
+        let removed = || InUse::by_nobody(dir, || std::fs::remove_dir_all(dir));
+        finished || !matches!(removed(), Some(Ok(())))
     }
 
     /// Its folder.
@@ -444,6 +447,8 @@ mod tests {
         assert!(!Cache::remove_unused(&empty) && !empty.exists());
         run(&Cache::open(&used).unwrap(), plan(&AtomicUsize::new(0), "x", End::Good), 1).unwrap();
         assert!(Cache::remove_unused(&used) && used.exists());
+        let busy = Cache::open(dir.path().join("busy")).unwrap();
+        assert!(Cache::remove_unused(busy.dir()) && busy.dir().exists(), "somebody may be about to begin");
         assert!(!Cache::remove_unused(&dir.path().join("none")));
     }
 

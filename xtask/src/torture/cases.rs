@@ -36,6 +36,8 @@ fn again(stand: &Stand, dir: &Path, job: &Job) -> io::Result<Verdict> {
     let run = launch(stand, dir, job).run()?;
     let verdict = run.judge(|| job.same(dir));
     Ok(match verdict {
+        // A signal may come when all is done: then a bundle is there already, whole.
+        Verdict::Refused if job.same(dir).is_ok() && leftovers(dir)?.is_empty() => Verdict::Equal,
         Verdict::Refused => Verdict::Fault(format!("refuses to go on afterwards: {}", run.stderr.trim())),
         Verdict::Fault(why) => Verdict::Fault(format!("started again: {why}")),
         Verdict::Equal => match leftovers(dir)?.first() {

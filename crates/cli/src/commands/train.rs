@@ -166,13 +166,13 @@ impl Args {
     /// Trains, with stages in a folder of its own unless a cache is given.
     fn train(&self, own: &Path) -> Result<()> {
         let folder = self.cache.as_deref().unwrap_or(own);
+        let cache = Cache::open(folder)?;
         let recipe = match &self.recipe {
             Some(path) => Recipe::open(path, self.data.folder().as_deref())?,
             None => self.given(folder)?,
         };
         kept_when_interrupted(folder);
         self.work.run(|resources, progress| {
-            let cache = Cache::open(folder)?;
             train(&recipe, self.system.as_deref(), &cache, resources, progress, &self.output)
         })
     }
