@@ -164,10 +164,12 @@ fn parse_block(workers: &mut [ParserWorker<'_>], block: &[String]) -> Vec<Result
         let parts = workers.iter_mut().zip(block.chunks(share));
         let running: Vec<_> = parts
             .map(|(worker, part)| {
-                scope.spawn(move || worker.parse(&part.iter().map(String::as_str).collect::<Vec<_>>()))
+                let parse = move || worker.parse(&part.iter().map(String::as_str).collect::<Vec<_>>());
+                std::thread::Builder::new().spawn_scoped(scope, parse)
             })
             .collect();
-        let join = |handle: std::thread::ScopedJoinHandle<'_, _>| {
+        let join = |started: std::io::Result<std::thread::ScopedJoinHandle<'_, _>>| {
+            let handle = started.map_err(treeglot_decode::Error::Threads)?;
             handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         };
         running.into_iter().map(join).collect()

@@ -139,9 +139,10 @@ impl Cache {
         });
         let changed = Condvar::new();
         std::thread::scope(|scope| {
-            for _ in 0..jobs.max(1) {
-                scope.spawn(|| self.work(&plan.stages, &folders, &board, &changed, progress));
-            }
+            let work = || self.work(&plan.stages, &folders, &board, &changed, progress);
+            // Where the system gives no more threads, fewer stages run side by side.
+            let _ = (1..jobs).find(|_| std::thread::Builder::new().spawn_scoped(scope, work).is_err());
+            work();
         });
         progress.end();
         let board = board.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());

@@ -5,7 +5,7 @@ use crate::bitext::Skipped;
 use crate::error::Result;
 use crate::io::Output;
 use crate::lines::Lines;
-use std::io::{BufRead, Write};
+use std::io::{self, BufRead, Write};
 
 /// How much text a thread gets at a time, in bytes: enough that starting it costs nothing, little enough for memory.
 const BATCH: usize = 1 << 20;
@@ -69,16 +69,18 @@ where
         if full == 0 {
             return Ok(skipped);
         }
-        std::thread::scope(|scope| {
+        let started = std::thread::scope(|scope| -> io::Result<()> {
             let mut jobs = batches[..full].iter_mut().zip(workers.iter_mut());
             let own = jobs.next();
             for (batch, worker) in jobs {
-                scope.spawn(move || batch.run(worker));
+                std::thread::Builder::new().spawn_scoped(scope, move || batch.run(worker))?;
             }
             if let Some((batch, worker)) = own {
                 batch.run(worker);
             }
+            Ok(())
         });
+        started.map_err(|e| out.error(e))?;
         for batch in &batches[..full] {
             out.write_all(batch.result.as_bytes()).map_err(|e| out.error(e))?;
         }

@@ -24,6 +24,11 @@ pub(super) struct Process {
     listener: Option<JoinHandle<()>>,
 }
 
+/// Starts a thread, if the system gives one more.
+fn start(work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, Failure> {
+    thread::Builder::new().spawn(work).map_err(Failure::Start)
+}
+
 impl Process {
     /// Starts a command line of the shell, in a process group of its own, so that all it starts can be ended with it.
     pub fn start(command: &str) -> Result<Self, Failure> {
@@ -40,18 +45,19 @@ impl Process {
         let (line, lines) = sync_channel(AHEAD);
         if let Some(mut stdin) = child.stdin.take() {
             // A program that reads no more ends the thread, and is found out by its answers.
-            thread::spawn(move || {
+            start(move || {
                 let write = |text: String| stdin.write_all(text.as_bytes()).and_then(|()| stdin.flush());
                 texts.into_iter().map(write).take_while(Result::is_ok).for_each(drop);
-            });
+            })?;
         }
         if let Some(stdout) = child.stdout.take() {
-            thread::spawn(move || read(BufReader::new(stdout), &line));
+            start(move || read(BufReader::new(stdout), &line))?;
         }
-        let listener = child.stderr.take().map(|stderr| {
+        let listen = |stderr| {
             let said = Arc::clone(&said);
-            thread::spawn(move || remember(BufReader::new(stderr), &said))
-        });
+            start(move || remember(BufReader::new(stderr), &said))
+        };
+        let listener = child.stderr.take().map(listen).transpose()?;
         Ok(Self { child, input: Some(input), lines, said, listener })
     }
 

@@ -61,7 +61,9 @@ impl Translator {
         let (answer, answers) = channel();
         let (enter, leave) = sync_channel(AHEAD * self.pool.threads());
         std::thread::scope(|scope| {
-            let reader = scope.spawn(move || self.submit_lines(source, request, &enter, &answer));
+            let reader = std::thread::Builder::new()
+                .spawn_scoped(scope, move || self.submit_lines(source, request, &enter, &answer))
+                .map_err(treeglot_decode::Error::Threads)?;
             let taken = in_order(&answers, &leave, &mut take);
             // A reader that still waits for room must learn that nobody reads any more.
             drop((answers, leave));
