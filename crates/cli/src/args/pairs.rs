@@ -2,6 +2,7 @@
 
 use clap::Args;
 use std::path::PathBuf;
+use treeglot_models::pairs::Files;
 use treeglot_text::Side;
 use treeglot_text::bitext::Options;
 use treeglot_tree::{PerTree, TreeKind, TreeSlot};
@@ -23,6 +24,19 @@ pub struct PairArgs {
 
     #[command(flatten)]
     pub bad: SkipBad,
+}
+
+impl PairArgs {
+    /// The files, with trees beside them.
+    pub fn files(&self, trees: PerTree<Vec<PathBuf>>) -> Files {
+        let Self { src, tgt, links, .. } = self;
+        Files { source: src.clone(), target: tgt.clone(), links: links.clone(), trees, ..Files::default() }
+    }
+
+    /// The files, with dependency trees of the source sentences beside them.
+    pub fn with_source_dep(&self, files: &[PathBuf]) -> Files {
+        self.files(source_files(files, &[]))
+    }
 }
 
 /// What becomes of input that cannot be used.

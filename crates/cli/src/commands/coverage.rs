@@ -1,17 +1,17 @@
 //! `treeglot coverage`: how much of its training pairs a model's rules can build again.
 
 use crate::args::{Json, OutputArgs, PairArgs, Quiet, Threads, count, known_lines};
+use crate::errors::wrong;
 use crate::print::{json_line, write_file};
 use anyhow::Result;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use treeglot_models::mwu::Consistency;
 use treeglot_models::mwu::coverage::{Coverage, LENGTHS, Sequences, Setting, Study};
-use treeglot_models::pairs::{Checked, Files, Pairs};
+use treeglot_models::pairs::{Checked, Pairs};
 use treeglot_pipeline::Progress;
 use treeglot_pipeline::report::chart::{Series, lines};
 use treeglot_pipeline::report::{Cell, Part, Report, Table};
-use treeglot_tree::PerTree;
 
 const HELP: &str = "\
 A pair is recovered if the rules that `treeglot extract` reads off it build its own target side (Na & Lee 2011, figures 6 \
@@ -91,6 +91,9 @@ fn at_least_one(text: &str) -> Result<usize, String> {
 impl Args {
     pub fn run(self) -> Result<()> {
         let Model::Mwu = self.model;
+        if !(0.0..1.0).contains(&self.delta) {
+            wrong!("--delta is a probability from 0 to below 1, not {}", self.delta);
+        }
         let (coverage, checked) = self.threads.run(|| self.study())?;
         self.out
             .write(|out| if self.form.json { json_line(out, &coverage) } else { print(&coverage, out) })?;
@@ -109,14 +112,8 @@ impl Args {
             consistency: self.consistency,
             longest_sequence: self.max_sequence,
         };
-        let files = Files {
-            source: self.pairs.src.clone(),
-            target: self.pairs.tgt.clone(),
-            links: self.pairs.links.clone(),
-            trees: PerTree { source_dep: self.src_dep.clone(), ..PerTree::default() },
-            ..Files::default()
-        };
-        let mut pairs = Pairs::open(&files, study.needs(), self.pairs.bad.options())?;
+        let mut pairs =
+            Pairs::open(&self.pairs.with_source_dep(&self.src_dep), study.needs(), self.pairs.bad.options())?;
         let progress = if self.notes.quiet { Progress::quiet() } else { Progress::new() };
         let mut counter = progress.count("pairs", known_lines(&self.pairs.src));
         Ok(study.run(&mut pairs, |pairs| counter.add(pairs))?)

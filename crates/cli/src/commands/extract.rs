@@ -163,13 +163,8 @@ impl ExtractArgs {
     }
 
     fn files(&self, trees: &PerTree<Vec<PathBuf>>, tgt_dep: Option<&PathBuf>) -> Files {
-        Files {
-            source: self.pairs.src.clone(),
-            target: self.pairs.tgt.clone(),
-            links: self.pairs.links.clone(),
-            trees: PerTree { target_dep: tgt_dep.cloned().into_iter().collect(), ..trees.clone() },
-            node_links: self.node_links.clone(),
-        }
+        let trees = PerTree { target_dep: tgt_dep.cloned().into_iter().collect(), ..trees.clone() };
+        Files { node_links: self.node_links.clone(), ..self.pairs.files(trees) }
     }
 
     /// Only one input can be standard input; trees that the model does not read are named.

@@ -184,3 +184,23 @@ fn scripts_without_blanks_are_scored_by_a_tokeniser_that_fits() {
     let told = run(at, &["eval", "--ref", "ref", "out", "--tokenize", "flores200"]);
     assert!(told.code == Some(2) && told.err.contains("SentencePiece model"), "{told:?}");
 }
+
+#[test]
+fn a_number_outside_its_range_is_a_wrong_argument() {
+    let folder = with_sample();
+    let pairs = "--src train.de --tgt train.en --links train.links --src-dep train.de.conllu";
+    for (command, why) in [
+        (format!("tree units {pairs} --sentence 0"), "--sentence counts pairs from 1"),
+        (format!("tree units {pairs} --m 0"), "`m` and `k` must be at least 1"),
+        (format!("tree units {pairs} --delta 2"), "`delta` must be from 0 to below 1"),
+        (format!("coverage --model mwu {pairs} --delta 1"), "--delta is a probability from 0 to below 1"),
+        (
+            "align train.de train.en --lex-all lex --lex-threshold 2".into(),
+            "--lex-threshold is a probability",
+        ),
+    ] {
+        let told = run(folder.path(), &command.split(' ').collect::<Vec<_>>());
+        assert_eq!(told.code, Some(2), "{command}: {}", told.err);
+        assert!(told.err.contains(why), "{command}: {}", told.err);
+    }
+}

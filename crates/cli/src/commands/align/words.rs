@@ -2,8 +2,9 @@
 
 use super::required;
 use crate::args::{MemoryArgs, OutputArgs, SkipBad, Threads, Verbosity, check_distinct, count};
+use crate::errors::wrong;
 use crate::print::write_file;
-use anyhow::{Result, bail};
+use anyhow::Result;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use treeglot_align::links::Line;
@@ -117,7 +118,7 @@ impl WordsArgs {
         check_distinct(required(&self.src), required(&self.tgt))?;
         self.settings.check()?;
         if !(0.0..=1.0).contains(&self.lex_threshold) {
-            bail!("--lex-threshold is a probability from 0 to 1, not {}", self.lex_threshold);
+            wrong!("--lex-threshold is a probability from 0 to 1, not {}", self.lex_threshold);
         }
         self.threads.run(|| self.align())
     }

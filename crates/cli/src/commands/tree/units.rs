@@ -1,6 +1,7 @@
 //! `treeglot tree units`.
 
 use crate::args::{Json, OutputArgs, PairArgs};
+use crate::errors::{WrongArgument, wrong};
 use crate::print::{json_line, write_file};
 use anyhow::{Result, anyhow, bail};
 use std::io::{self, Write};
@@ -8,11 +9,10 @@ use std::path::PathBuf;
 use treeglot_models::mwu::{
     Consistency, Counts, DescribedForest, DescribedHyperarc, MwuOptions, describe, describe_needs,
 };
-use treeglot_models::pairs::{Files, Pairs};
+use treeglot_models::pairs::Pairs;
 use treeglot_pipeline::report::units::{named, unit_forest};
 use treeglot_pipeline::report::{Part, Report};
 use treeglot_text::vocab::Vocab;
-use treeglot_tree::PerTree;
 
 const HELP: &str = "\
 Prints what `treeglot extract mwu` reads rules off (Na & Lee 2011, figures 4 and 5). A vertex has its words; the hull of their \
@@ -92,18 +92,12 @@ impl Args {
     fn forest(&self) -> Result<DescribedForest> {
         let Self { m, k, delta, consistency, counts, sentence, .. } = *self;
         let options = MwuOptions { m, k, delta, consistency, counts, ..MwuOptions::default() };
-        let needs = describe_needs(&options)?;
+        let needs = describe_needs(&options).map_err(|error| WrongArgument(error.to_string()))?;
         if sentence == 0 {
-            bail!("--sentence counts pairs from 1");
+            wrong!("--sentence counts pairs from 1");
         }
-        let files = Files {
-            source: self.pairs.src.clone(),
-            target: self.pairs.tgt.clone(),
-            links: self.pairs.links.clone(),
-            trees: PerTree { source_dep: self.src_dep.clone(), ..PerTree::default() },
-            ..Files::default()
-        };
-        let mut pairs = Pairs::open(&files, needs, self.pairs.bad.options())?;
+        let mut pairs =
+            Pairs::open(&self.pairs.with_source_dep(&self.src_dep), needs, self.pairs.bad.options())?;
         let (mut seen, mut vocab) = (0, Vocab::default());
         loop {
             let chunks = pairs.next_chunks(1)?;
