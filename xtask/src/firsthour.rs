@@ -5,9 +5,19 @@
 use crate::{cargo, cargo_with, pairs};
 
 /// The tests that stand for the first hour.
-const TRIED: &str =
-    "test(/^documents::/) | test(/^mistakes::/) | test(/^terminal::/) | test(every_option_has_a_help_text)";
-const PAGES: &str = "test(/^pages::/)";
+const TRIED: [&str; 10] = [
+    "test",
+    "-p",
+    "treeglot-cli",
+    "--bins",
+    "--tests",
+    "--",
+    "documents::",
+    "mistakes::",
+    "terminal::",
+    "every_option_has_a_help_text",
+];
+const PAGES: [&str; 7] = ["test", "-p", "treeglot-serve", "--test", "browser", "--", "pages::"];
 
 /// Where pictures are put.
 const PICTURES: &str = "target/firsthour";
@@ -22,7 +32,7 @@ pub fn run(args: &[String]) -> bool {
             return false;
         }
     };
-    let tried = cargo(&["nextest", "run", "-p", "treeglot-cli", "-E", TRIED]);
+    let tried = cargo(&TRIED);
     if short {
         return tried;
     }
@@ -30,8 +40,7 @@ pub fn run(args: &[String]) -> bool {
         println!("TREEGLOT_DATA is not set: commands that need real data are not tried");
     }
     let folder = std::path::absolute(PICTURES).unwrap_or_else(|_| PICTURES.into());
-    let pages = ["nextest", "run", "-p", "treeglot-serve", "--test", "browser", "-E", PAGES];
-    let drawn = cargo_with(&pages, &[("TREEGLOT_SCREENSHOTS", folder.as_os_str())]);
+    let drawn = cargo_with(&PAGES, &[("TREEGLOT_SCREENSHOTS", folder.as_os_str())]);
     let built = || cargo(&["build", "--release", "-p", "treeglot-cli"]);
     let pairs = std::env::var_os("TREEGLOT_DATA").is_none() || built() && pairs::run(&[]);
     println!("look at the pictures in {}", folder.display());

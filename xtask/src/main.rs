@@ -1,5 +1,6 @@
 //! Project chores, run as `cargo xtask NAME`.
 
+mod bench;
 mod dist;
 mod firsthour;
 mod junit;
@@ -22,6 +23,8 @@ usage: cargo xtask NAME
   python  the tests of the Python package alone: a wheel in a fresh environment, lints, types, pytest
   wheel   [-o DIR] a wheel of the Python package, with maturin
   dist    an archive with a binary that needs nothing of the system, completions, manual pages, and its checksum
+  bench --peers DIR [--runs N] [--only JOB] [--binary FILE] [--print]
+          our binary and the peers found below DIR in turn (with TREEGLOT_DATA): the table of docs/benchmarks.md
   firsthour [--short]
           the commands of the documents as printed, the ordinary mistakes, a terminal, twelve language pairs (with TREEGLOT_DATA),
           and pictures of report and viewer; --short without pictures and data
@@ -42,6 +45,7 @@ fn main() -> ExitCode {
         Some("python") => python::test(),
         Some("wheel") => python::wheel(&std::env::args().skip(2).collect::<Vec<_>>()),
         Some("dist") => dist::run(),
+        Some("bench") => bench::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         Some("firsthour") => firsthour::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         Some("pairs") => pairs::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         Some("torture") => torture::run(&std::env::args().skip(2).collect::<Vec<_>>()),
