@@ -52,6 +52,15 @@ impl Listed {
         writing.insert(path.clone());
         Ok((made, Self(path)))
     }
+
+    /// Gives a folder its name and takes it off the list, in one step: one that [`remove_unfinished`] is emptying must not get its
+    /// name with what is left in it.
+    fn leave(&self, rename: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
+        let mut writing = writing();
+        rename(&self.0)?;
+        writing.remove(&self.0);
+        Ok(())
+    }
 }
 
 impl Drop for Listed {
@@ -112,7 +121,7 @@ pub struct TemporaryFolder {
     folder: TempDir,
     /// Held as long as the folder is being filled; none where folders cannot be locked.
     _lock: Option<File>,
-    _listed: Listed,
+    listed: Listed,
 }
 
 impl TemporaryFolder {
@@ -129,11 +138,11 @@ impl TemporaryFolder {
 
     fn make(parent: &Path, named: &tempfile::Builder<'_, '_>) -> io::Result<Self> {
         loop {
-            let (folder, _listed) = Listed::make(|| named.tempdir_in(parent), TempDir::path)?;
+            let (folder, listed) = Listed::make(|| named.tempdir_in(parent), TempDir::path)?;
             let _lock = File::open(folder.path()).ok().filter(|folder| folder.lock().is_ok());
             // Someone who looks for stale folders may have been quicker with the lock.
             if folder.path().exists() {
-                return Ok(Self { folder, _lock, _listed });
+                return Ok(Self { folder, _lock, listed });
             }
         }
     }
@@ -146,7 +155,7 @@ impl TemporaryFolder {
     /// Gives the folder its name, for good, with the files that were written into it; if that fails, it is taken away.
     pub fn persist(self, path: &Path) -> io::Result<()> {
         sync_folder(self.folder.path());
-        fs::rename(self.folder.path(), path)?;
+        self.listed.leave(|folder| fs::rename(folder, path))?;
         let _ = self.folder.keep();
         sync_folder(folder_of(path));
         Ok(())
@@ -237,6 +246,27 @@ mod tests {
         let left: Vec<_> = fs::read_dir(place.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
         assert_eq!(left, ["done"]);
         assert!(!writing().iter().any(|path| path.starts_with(place.path())));
+    }
+
+    /// Found by a signal between two steps: the folder was emptied under its temporary name and then got its own.
+    #[test]
+    fn a_folder_is_listed_exactly_as_long_as_it_has_its_temporary_name() {
+        let place = tempfile::tempdir().unwrap();
+        let done = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                for number in 0..200 {
+                    let folder = TemporaryFolder::new(place.path(), ".unfinished-").unwrap();
+                    folder.persist(&place.path().join(number.to_string())).unwrap();
+                }
+                done.store(true, std::sync::atomic::Ordering::Release);
+            });
+            while !done.load(std::sync::atomic::Ordering::Acquire) {
+                let listed = writing();
+                let gone = listed.iter().find(|path| path.starts_with(place.path()) && !path.exists());
+                assert_eq!(gone, None);
+            }
+        });
     }
 
     #[test]
