@@ -50,11 +50,12 @@ pub trait Builds<'a> {
     fn forest_builder(&mut self) -> &mut ForestBuilder<'a>;
 
     /// Builds the subtree of this number; all subtrees within its words were built before, those of the same words as far as they
-    /// come before it.
-    fn build(&mut self, subtree: u32) -> NodeIx;
+    /// come before it. What is built is given where the variables of hierarchical rules may stand for it: not if its words are only
+    /// some of those of its span.
+    fn build(&mut self, subtree: u32) -> Option<NodeIx>;
 }
 
-/// Has all subtrees built, given in any order but for those of the same words, together with what hierarchical rules build: the
+/// Has all subtrees built, given in any order but for those of the same span, together with what hierarchical rules build: the
 /// variables of these may stand for subtrees as well, and subtrees for what the rules build.
 pub fn weave<'a>(builder: &mut impl Builds<'a>, subtrees: &[(Span, u32)]) {
     let mut subtrees = subtrees.to_vec();
@@ -77,7 +78,7 @@ pub fn weave<'a>(builder: &mut impl Builds<'a>, subtrees: &[(Span, u32)]) {
             builder.forest_builder().complete(span);
             let mut built = Vec::new();
             while let Some((_, subtree)) = subtrees.next_if(|&(next, _)| next == span) {
-                built.push(builder.build(subtree));
+                built.extend(builder.build(subtree));
             }
             builder.forest_builder().go_on(span, &built);
         }
@@ -132,18 +133,6 @@ impl<'a> ForestBuilder<'a> {
         let (join, pseudo) = (forest.list(RuleList::Join), forest.list(RuleList::Glue));
         let lists = FxHashMap::default();
         Self { tables, phrases, backoff, glued: None, order, lists, join, pseudo, forest }
-    }
-
-    /// Builds all that hierarchical rules can by themselves; for what is not built by [`weave`].
-    pub fn pieces(&mut self) {
-        let length = self.order.len() as u32;
-        for start in (0..length).rev() {
-            self.begin_at(start);
-            for end in start + 1..=length {
-                self.complete(Span::new(start, end));
-                self.go_on(Span::new(start, end), &[]);
-            }
-        }
     }
 
     fn begin_at(&mut self, start: u32) {

@@ -36,7 +36,8 @@ mod builder;
 pub mod chart;
 mod cons2str;
 mod constrained;
-mod dep2str;
+pub mod dep2str;
+mod described;
 mod error;
 pub mod extract;
 mod forest;
@@ -55,6 +56,7 @@ mod str2dep;
 mod testing;
 mod unaligned;
 
+pub use described::DescribedSpan;
 pub use error::{Error, Result};
 pub use forest::{Edge, Forest, Node, NodeIx, RuleList, variable_at};
 pub use pair::{Needs, Pair, ParsedTree};

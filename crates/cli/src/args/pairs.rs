@@ -33,9 +33,9 @@ impl PairArgs {
         Files { source: src.clone(), target: tgt.clone(), links: links.clone(), trees, ..Files::default() }
     }
 
-    /// The files, with dependency trees of the source sentences beside them.
-    pub fn with_source_dep(&self, files: &[PathBuf]) -> Files {
-        self.files(source_files(files, &[]))
+    /// The files, with dependency and constituency trees of the source sentences beside them.
+    pub fn with_source_trees(&self, deps: &[PathBuf], cons: &[PathBuf]) -> Files {
+        self.files(source_files(deps, cons))
     }
 }
 

@@ -15,7 +15,8 @@ use treeglot_pipeline::report::{Cell, Part, Report, Table};
 
 const HELP: &str = "\
 A pair is recovered if the rules that `treeglot extract` reads off it build its own target side (Na & Lee 2011, figures 6 \
-and 7). For all others limits are lifted one after the other, and the first that helps is the reason: the derivation has \
+and 7), by any derivation; `by priority` is the share of pairs that they build if each variable is given the rule of the highest \
+fractional count and nothing is tried again (its section 5). For all others limits are lifted one after the other, and the first that helps is the reason: the derivation has \
 hyperedges beyond the k best; source words without links would have to be left out; a unit of another shape is needed; or \
 none of these, so that a unit of more than m words is needed where no smaller span is consistent.
 
@@ -112,8 +113,11 @@ impl Args {
             consistency: self.consistency,
             longest_sequence: self.max_sequence,
         };
-        let mut pairs =
-            Pairs::open(&self.pairs.with_source_dep(&self.src_dep), study.needs(), self.pairs.bad.options())?;
+        let mut pairs = Pairs::open(
+            &self.pairs.with_source_trees(&self.src_dep, &[]),
+            study.needs(),
+            self.pairs.bad.options(),
+        )?;
         let progress = if self.notes.quiet { Progress::quiet() } else { Progress::new() };
         let mut counter = progress.count("pairs", known_lines(&self.pairs.src));
         Ok(study.run(&mut pairs, |pairs| counter.add(pairs))?)
@@ -164,7 +168,12 @@ fn grids(coverage: &Coverage) -> Vec<Grid> {
             0 => "-".to_string(),
             _ => format!("{:.1}", share.percent()),
         });
-        own(setting).into_iter().chain([format!("{:.2}", setting.all.percent())]).chain(shares).collect()
+        let by_priority = match setting.by_priority.pairs {
+            0 => "-".to_string(),
+            _ => format!("{:.2}", setting.by_priority.percent()),
+        };
+        let all = [format!("{:.2}", setting.all.percent()), by_priority];
+        own(setting).into_iter().chain(all).chain(shares).collect()
     };
     let reasons = |setting: &Setting| {
         let r = &setting.reasons;
@@ -176,7 +185,7 @@ fn grids(coverage: &Coverage) -> Vec<Grid> {
         let shares = [s.consistent, s.overlapped, s.discontinuous, s.null].map(share);
         [side.to_string()].into_iter().chain(shares).chain([s.total().to_string()]).collect()
     };
-    let mut columns = names(&["m", "k", "all"]);
+    let mut columns = names(&["m", "k", "all", "by priority"]);
     columns.extend((0..LENGTHS.1).map(length_name));
     vec![
         Grid {

@@ -54,9 +54,9 @@ impl<'a> Builds<'a> for Builder<'a> {
         &mut self.forest_builder
     }
 
-    fn build(&mut self, subtree: u32) -> NodeIx {
-        let built = self.constituent(subtree);
-        self.built[subtree as usize] = Some(built);
+    fn build(&mut self, subtree: u32) -> Option<NodeIx> {
+        let built = Some(self.constituent(subtree));
+        self.built[subtree as usize] = built;
         built
     }
 }

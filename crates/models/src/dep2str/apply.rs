@@ -66,9 +66,9 @@ impl<'a> Builds<'a> for Builder<'a> {
         &mut self.forest_builder
     }
 
-    fn build(&mut self, subtree: u32) -> NodeIx {
-        let built = self.subtree_of_parses(subtree);
-        self.subtrees[subtree as usize] = Some(built);
+    fn build(&mut self, subtree: u32) -> Option<NodeIx> {
+        let built = Some(self.subtree_of_parses(subtree));
+        self.subtrees[subtree as usize] = built;
         built
     }
 }

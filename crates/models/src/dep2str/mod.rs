@@ -8,6 +8,7 @@
 //! their own.
 
 mod apply;
+mod describe;
 mod fragments;
 mod induce;
 mod labelled;
@@ -23,6 +24,7 @@ use crate::packed::Share;
 use crate::pair::{Needs, Pair};
 use crate::registry::Registered;
 use crate::{Applies, Model};
+pub use describe::{DescribedNode, DescribedPhrasal, DescribedTree, describe};
 use fragments::Annotated;
 use labelled::Labelled;
 pub(crate) use labelled::category;

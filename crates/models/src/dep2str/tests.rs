@@ -3,6 +3,7 @@
 use super::fragments::{Aligned, Annotated, Role};
 use super::labelled::Labelled;
 use super::*;
+use crate::described::DescribedSpan;
 use crate::testing::Sentences;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -411,4 +412,27 @@ fn phrasal_nodes_have_rules_of_their_own_if_asked_for() {
         "x1:VV (x2:NN) -> x1 x2",
     ];
     assert_eq!(own, [&of_the_outer[..], &of_the_inner].concat());
+}
+
+#[test]
+fn figure_4_as_people_read_it() {
+    let mut described = None;
+    figure_1().with(|pair, vocab, _| described = describe(&HeadOptions::default(), pair, vocab));
+    let described = described.unwrap();
+    let named = DescribedSpan::named;
+    let node = |word: u32| described.nodes.iter().find(|node| node.word == word - 1).unwrap();
+    assert_eq!((named(node(8).nsp), named(node(8).tsp)), ("([5,5])".to_string(), "[3,7]".to_string()));
+    assert_eq!((named(node(6).nsp), named(node(6).tsp)), ("-".to_string(), "[3,4]".to_string()));
+    let phrasal = |word| -> Vec<String> {
+        node(word).phrasal.iter().map(|p| format!("{} {}", p.label, named(p.psp))).collect()
+    };
+    assert_eq!(phrasal(3), ["VP|||AD_VV_NN [1,7]", "VP|||VV_NN [2,7]"]);
+    assert_eq!(phrasal(8), ["NP|||JJ_NN [5,5]"]);
+    assert_eq!((node(3).depth, node(8).depth, node(8).head), (0, 1, Some(2)));
+    let fragments = |word| node(word).fragments;
+    assert_eq!(
+        (fragments(3), fragments(8), fragments(7)),
+        (3, 1, 0),
+        "figure 5: (a), (b) and (c) at the root"
+    );
 }

@@ -3,7 +3,8 @@
 //! A node of the forest stands for all derivations that cover the same words, the subtrees of neighbouring dependents. It is
 //! built by every unit whose tops these are and every covering of what is below it that the table has a rule for: source sides are
 //! matched part by part along the trie, so that no k best are needed. Several trees of an input meet in one forest, as in
-//! [`super::forest`]. Where units are unseen, phrases, single words and the pseudo rule step in, which joins a head and the
+//! [`super::forest`]. Hierarchical rules are woven in wherever the words of a node stand side by side: their variables may stand for
+//! it, and it for what they build. Where units are unseen, phrases, single words and the pseudo rule step in, which joins a head and the
 //! subtrees of its dependents in the order of the source.
 
 use super::MwuOptions;
@@ -11,7 +12,7 @@ use super::cover::View;
 use super::induce::joined;
 use super::sets::{Key, Keys};
 use super::units::Units;
-use crate::builder::{ForestBuilder, Run};
+use crate::builder::{Builds, ForestBuilder, Run, weave};
 use crate::chart::{Chart, ForestInput};
 use crate::dep2str::Phrases;
 use crate::forest::{Forest, NodeIx, position_of_variable};
@@ -41,17 +42,17 @@ pub fn fill(options: &MwuOptions, input: &ForestInput<'_>, chart: &mut Chart, fo
         views: &views,
         rules: rules.table,
         all_phrases: options.phrases == Phrases::All,
+        weave: options.weave,
+        sites: &sites,
         by_key,
         built: vec![None; sites.len()],
         words: vec![None; input.length],
         forest_builder: ForestBuilder::new(input, (0..input.length as u32).collect(), chart, forest),
     };
-    builder.forest_builder.pieces();
-    let mut order: Vec<usize> = (0..sites.len()).collect();
-    order.sort_by_key(|&site| sites[site].size);
-    for site in order {
-        builder.built[site] = Some(builder.build(&sites[site]));
-    }
+    // Of two sites of the same hull one may lie in the other, which has more words then.
+    let mut order: Vec<(Span, u32)> = (0..).zip(&sites).map(|(number, site)| (site.hull, number)).collect();
+    order.sort_by_key(|&(_, site)| sites[site as usize].size);
+    weave(&mut builder, &order);
     let root = builder.below(0, &[views[0].tree.root()]);
     builder.forest_builder.finish(&[(root, 0.0)]);
 }
@@ -105,11 +106,26 @@ struct Builder<'a> {
     views: &'a [View<'a>],
     rules: &'a Table,
     all_phrases: bool,
+    weave: bool,
+    sites: &'a [Site],
     by_key: FxHashMap<Key, usize>,
     built: Vec<Option<NodeIx>>,
     /// What was built of single words that have dependents.
     words: Vec<Option<NodeIx>>,
     forest_builder: ForestBuilder<'a>,
+}
+
+impl<'a> Builds<'a> for Builder<'a> {
+    fn forest_builder(&mut self) -> &mut ForestBuilder<'a> {
+        &mut self.forest_builder
+    }
+
+    fn build(&mut self, number: u32) -> Option<NodeIx> {
+        let site = &self.sites[number as usize];
+        let built = self.site(site);
+        self.built[number as usize] = Some(built);
+        (self.weave && site.size == site.hull.len()).then_some(built)
+    }
 }
 
 impl Builder<'_> {
@@ -119,7 +135,7 @@ impl Builder<'_> {
         self.built[site].expect("what covers fewer words is built before")
     }
 
-    fn build(&mut self, site: &Site) -> NodeIx {
+    fn site(&mut self, site: &Site) -> NodeIx {
         let mut chains = Vec::new();
         for of_tree in &site.by_tree {
             chains.extend(self.chain(of_tree));

@@ -2,7 +2,7 @@
 //! sentence, and why others are not (Na & Lee 2011, section 5, figures 6 and 7 and table 1).
 
 use super::forest::{Limits, UnitForest};
-use super::recover::{Reason, reason, recovers, recovers_by_any};
+use super::recover::{Reason, reason, recovers, recovers_by_any, restores_by_priority};
 pub use super::sequences::Sequences;
 use super::spans::{Consistency, Spans};
 use crate::error::Result;
@@ -64,6 +64,8 @@ pub struct Setting {
     pub k: usize,
     /// All pairs.
     pub all: Share,
+    /// All pairs, those as recovered whose rules build the target side by their priority alone; no pairs where hyperarcs have no limit.
+    pub by_priority: Share,
     /// By length, in steps of [`LENGTHS`].
     pub by_length: Vec<Share>,
     /// Why others failed.
@@ -110,6 +112,7 @@ impl Study {
             m,
             k,
             all: Share::default(),
+            by_priority: Share::default(),
             by_length: vec![Share::default(); LENGTHS.1],
             reasons: Reasons::default(),
         };
@@ -134,7 +137,12 @@ impl Study {
             for (&k, setting) in self.k.iter().zip(&mut settings) {
                 let recovered = match k {
                     0 => recovers_by_any(&trees, &spans, max_words),
-                    _ => self.recovers(&trees, &spans, Limits { max_words, max_edges: k }),
+                    _ => {
+                        let limits = Limits { max_words, max_edges: k };
+                        let [recovered, by_priority] = self.recovers(&trees, &spans, limits);
+                        setting.by_priority.add(by_priority);
+                        recovered
+                    }
                 };
                 setting.all.add(recovered);
                 setting.by_length[length].add(recovered);
@@ -151,10 +159,13 @@ impl Study {
         found.sequences[1].add(&other, &matrix, longest);
     }
 
-    fn recovers(&self, trees: &[&DepTree], spans: &Spans<'_>, limits: Limits) -> bool {
+    /// Whether rules build the target side, and whether they do by their priority alone.
+    fn recovers(&self, trees: &[&DepTree], spans: &Spans<'_>, limits: Limits) -> [bool; 2] {
         let mut forest = UnitForest::new(trees, &limits);
+        forest.outside(true);
         forest.prune(self.delta);
-        recovers(&forest, &spans.cspans(&forest))
+        let cspans = spans.cspans(&forest);
+        [recovers(&forest, &cspans), restores_by_priority(&forest, &cspans)]
     }
 }
 
@@ -162,6 +173,7 @@ impl Coverage {
     fn merge(&mut self, part: &Self) {
         for (all, part) in self.settings.iter_mut().zip(&part.settings) {
             all.all.merge(&part.all);
+            all.by_priority.merge(&part.by_priority);
             all.by_length.iter_mut().zip(&part.by_length).for_each(|(all, part)| all.merge(part));
             all.reasons.merge(&part.reasons);
         }

@@ -5,6 +5,7 @@ use super::forest::{Hyperarc, UnitForest};
 use super::spans::Spans;
 use super::{Counts, Mwu, MwuOptions};
 use crate::Model;
+use crate::described::DescribedSpan;
 use crate::error::Result;
 use crate::matrix::Matrix;
 use crate::pair::{Needs, Pair};
@@ -12,7 +13,7 @@ use crate::registry::Registered;
 use serde::Serialize;
 use treeglot_grammar::Symbol;
 use treeglot_text::vocab::Vocab;
-use treeglot_tree::{DepTree, Span, WordIx};
+use treeglot_tree::{DepTree, WordIx};
 
 /// A forest of units. Words are counted from 0, vertices from 1: the dummy root is 0.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -44,17 +45,6 @@ pub struct DescribedVertex {
     pub beta: f64,
     /// The hyperarcs into it, best first.
     pub hyperarcs: Vec<DescribedHyperarc>,
-}
-
-/// Target words from `start` to before `end`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct DescribedSpan {
-    /// The first word.
-    pub start: u32,
-    /// The word after the last.
-    pub end: u32,
-    /// Whether rules can be made of it.
-    pub consistent: bool,
 }
 
 /// A way to go on below a vertex.
@@ -130,9 +120,7 @@ fn hyperarc(forest: &UnitForest, edge: &Hyperarc, number: &[usize]) -> Described
 }
 
 fn span(spans: &Spans<'_>, matrix: &Matrix<'_>, words: &[WordIx]) -> Option<DescribedSpan> {
-    let hull = words.iter().fold(Span::default(), |all, word| all.hull(matrix.target_hull(word.0)));
-    let consistent = spans.of(words).span().is_some();
-    (!hull.is_empty()).then_some(DescribedSpan { start: hull.start, end: hull.end, consistent })
+    DescribedSpan::of(matrix, words.iter().copied(), spans.of(words).span().is_some())
 }
 
 impl DescribedForest {

@@ -27,9 +27,7 @@ use crate::matrix::Matrix;
 use crate::pair::{Needs, Pair};
 use crate::registry::Registered;
 use crate::{Applies, Model};
-pub use describe::{
-    DescribedForest, DescribedHyperarc, DescribedSpan, DescribedVertex, describe, describe_needs,
-};
+pub use describe::{DescribedForest, DescribedHyperarc, DescribedVertex, describe, describe_needs};
 use forest::{Limits, UnitForest};
 use induce::Inducer;
 use serde::{Deserialize, Serialize};
@@ -110,6 +108,11 @@ pub struct MwuOptions {
     #[cfg_attr(feature = "clap", arg(long, value_name = "WHICH", value_enum, default_value_t = Phrases::All))]
     pub phrases: Phrases,
 
+    /// Whether the variables of hierarchical rules beside the model's own may stand for what its rules build of words side by side; of no
+    /// concern to extraction
+    #[cfg_attr(feature = "clap", arg(long, value_name = "BOOL", action = clap::ArgAction::Set, default_value_t = true))]
+    pub weave: bool,
+
     /// The most ways in which target words without links are shared out among the words of a rule
     #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value_t = 32))]
     pub max_variants: usize,
@@ -125,6 +128,7 @@ impl Default for MwuOptions {
             counts: Counts::default(),
             labels: Labels::default(),
             phrases: Phrases::All,
+            weave: true,
             max_variants: 32,
         }
     }

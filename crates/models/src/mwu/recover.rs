@@ -7,7 +7,7 @@
 //! For pairs that are not, limits are lifted one after the other; the first that helps is the reason.
 
 use super::cover::View;
-use super::forest::UnitForest;
+use super::forest::{Hyperarc, Tail, UnitForest};
 use super::sets::{Key, Keys};
 use super::spans::{Cspans, Linked, Spans};
 use super::units::Units;
@@ -40,6 +40,56 @@ pub fn recovers(forest: &UnitForest, cspans: &Cspans) -> bool {
         good[v as usize] = cspans.of(vertex).is_some() && (edges.is_empty() || edges.iter().any(on));
     }
     forest.top().iter().any(|edge| forest.tails(edge).iter().all(|tail| good[tail.vertex as usize]))
+}
+
+/// Whether rules build the target side if they are taken by their priority alone (section 5): from the root on, whatever a variable
+/// stands for is built by the rule of the highest fractional count that fits it, and no choice is taken back. Needs the
+/// [outside weights](UnitForest::outside).
+pub fn restores_by_priority(forest: &UnitForest, cspans: &Cspans) -> bool {
+    let cover_of = |tail: &Tail| forest.vertices()[tail.vertex as usize].cover;
+    let best = forest.top().iter().max_by(|a, b| forest.score(a).total_cmp(&forest.score(b)));
+    let Some(top) = best else { return false };
+    let mut open: Vec<u32> = forest.tails(top).iter().map(cover_of).collect();
+    while let Some(cover) = open.pop() {
+        match first_rule(forest, cspans, cover) {
+            Some(Some(edge)) => open.extend(forest.tails(edge).iter().map(cover_of)),
+            Some(None) => {}
+            None => return false,
+        }
+    }
+    true
+}
+
+/// The rule of the highest fractional count for all that is covered, of the largest unit if there are several: one with variables, which
+/// has a hyperarc, or a lexical one.
+fn first_rule<'f>(forest: &'f UnitForest, cspans: &Cspans, cover: u32) -> Option<Option<&'f Hyperarc>> {
+    let mut first: Option<(f64, Option<&Hyperarc>)> = None;
+    for &number in &forest.covers()[cover as usize].vertices {
+        let vertex = &forest.vertices()[number as usize];
+        if cspans.of(vertex).is_none() {
+            continue;
+        }
+        let edges = forest.incoming(vertex);
+        let consistent = edges.iter().filter(|edge| cspans.of_tails(forest, edge).is_some());
+        let with_variables = consistent.map(|edge| (vertex.alpha * count(forest, edges, edge), Some(edge)));
+        let lexical = edges.is_empty().then_some((vertex.alpha * vertex.beta, None));
+        for rule in with_variables.chain(lexical) {
+            if first.is_none_or(|known| rule.0 > known.0) {
+                first = Some(rule);
+            }
+        }
+    }
+    first.map(|(_, rule)| rule)
+}
+
+/// The part of a rule's fractional count that lies below its unit: hyperarcs whose variables hang by the same words are one rule.
+fn count(forest: &UnitForest, edges: &[Hyperarc], edge: &Hyperarc) -> f64 {
+    let runs = |edge: &Hyperarc| {
+        let sigmas: Vec<&[WordIx]> = forest.tails(edge).iter().map(|tail| forest.sigma(tail)).collect();
+        (edge.tree, sigmas)
+    };
+    let own = runs(edge);
+    edges.iter().filter(|other| runs(other) == own).map(|other| forest.score(other)).sum()
 }
 
 /// Whether any derivation of one of the trees builds the target side, with units of at most `max` words and whatever

@@ -2,7 +2,7 @@
 
 use super::cover::View;
 use super::forest::{Limits, UnitForest};
-use super::recover::{recovers, recovers_by_any};
+use super::recover::{recovers, recovers_by_any, restores_by_priority};
 use super::sets::Keys;
 use super::spans::{Consistency, Linked, Spans};
 use super::units::Units;
@@ -382,9 +382,11 @@ proptest! {
         let consistency = if strict { Consistency::Strict } else { Consistency::Paper };
         let matrix = Matrix::new(&links, tree.len(), 6);
         let spans = Spans::new(&matrix, consistency);
-        let forest = forest(&tree, m, usize::MAX);
+        let mut forest = forest(&tree, m, usize::MAX);
         let found = recovers(&forest, &spans.cspans(&forest));
         prop_assert_eq!(found, recovers_by_any(&[&tree], &spans, m));
+        forest.outside(true);
+        prop_assert!(found || !restores_by_priority(&forest, &spans.cspans(&forest)));
     }
 
     #[test]

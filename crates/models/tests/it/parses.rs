@@ -158,3 +158,22 @@ fn hierarchical_rules_and_trees_are_woven_into_one_forest() {
     let above = all.iter().any(|one| one.contains("(Glue 0-4") && one.contains("(t1 1-3 )"));
     assert!(above, "the tree alone: {all:#?}");
 }
+
+#[test]
+fn hierarchical_rules_are_woven_into_forests_of_units_where_their_words_stand_side_by_side() {
+    let folder = tempfile::tempdir().unwrap();
+    let rules = table(folder.path(), "z", "Z");
+    let phrases = table(folder.path(), "b c", "BC");
+    let hiero = table(folder.path(), "[X][X] d [X]", "D [X][X] [X]");
+    let woven = |heads: &[usize], options: &str| {
+        let trees = InputTrees { deps: vec![dependencies(heads)], cons: Vec::new() };
+        let all = all(&forest("mwu", options, &trees, 4, &[&rules, &phrases, &hiero]));
+        assert!(!all.is_empty());
+        all.iter().any(|one| one.contains("(t2 1-4 (t1 1-3 ))"))
+    };
+    assert!(woven(&[0, 0, 1, 0], "{}"), "`b c` is a subtree");
+    assert!(woven(&[0, 0, 0, 0], "{}"), "`b` and `c` are neighbouring dependents");
+    assert!(!woven(&[0, 0, 3, 0], "{}"), "`c` depends on `d`");
+    assert!(!woven(&[0, 3, 0, 0], "{}"), "`b d` is a subtree around `c`");
+    assert!(!woven(&[0, 0, 1, 0], r#"{"weave": false}"#), "as asked for");
+}

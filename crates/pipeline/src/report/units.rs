@@ -2,7 +2,8 @@
 //! their tails.
 
 use super::svg::{Anchor, LINE, Svg, text_width};
-use treeglot_models::mwu::{DescribedForest, DescribedHyperarc, DescribedSpan};
+use treeglot_models::DescribedSpan;
+use treeglot_models::mwu::{DescribedForest, DescribedHyperarc};
 
 /// The space between rows, where hyperarcs are drawn.
 const ROW: f64 = 120.0;
@@ -42,8 +43,8 @@ pub fn unit_forest(forest: &DescribedForest) -> String {
         let tip = format!(
             "v{}: aspan {}, cspan {}, alpha {:.4}, beta {:.4}",
             number + 1,
-            named(vertex.aspan),
-            named(vertex.cspan),
+            DescribedSpan::named(vertex.aspan),
+            DescribedSpan::named(vertex.cspan),
             vertex.alpha,
             vertex.beta
         );
@@ -112,14 +113,5 @@ fn hyperarcs(svg: &mut Svg, head: Place, edges: &[DescribedHyperarc], places: &[
 }
 
 fn spans(number: usize, aspan: Option<DescribedSpan>, cspan: Option<DescribedSpan>) -> String {
-    format!("v{} {} {}", number + 1, named(aspan), named(cspan))
-}
-
-/// A span by its first and last word from 0; in parentheses if it is not consistent.
-pub fn named(span: Option<DescribedSpan>) -> String {
-    match span {
-        None => "-".to_string(),
-        Some(DescribedSpan { start, end, consistent: true }) => format!("[{start},{}]", end - 1),
-        Some(DescribedSpan { start, end, .. }) => format!("([{start},{}])", end - 1),
-    }
+    format!("v{} {} {}", number + 1, DescribedSpan::named(aspan), DescribedSpan::named(cspan))
 }

@@ -5,7 +5,9 @@ mod compare;
 mod convert;
 mod heads;
 mod join;
+mod pair;
 mod project;
+mod spans;
 mod stats;
 mod units;
 
@@ -33,6 +35,8 @@ pub enum Command {
     Stats(stats::Args),
     /// Compare parses of the same sentences with each other, or with a gold standard
     Compare(compare::Args),
+    /// Print a source tree with the spans that its nodes are linked to
+    Spans(spans::Args),
     /// Print the forest of multi-word units of a pair
     Units(units::Args),
 }
@@ -47,6 +51,7 @@ impl Command {
             Self::Join(args) => args.run(),
             Self::Stats(args) => args.run(),
             Self::Compare(args) => args.run(),
+            Self::Spans(args) => args.run(),
             Self::Units(args) => args.run(),
         }
     }

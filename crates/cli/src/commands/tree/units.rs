@@ -1,18 +1,18 @@
 //! `treeglot tree units`.
 
+use super::pair::{PairNumber, print_words};
 use crate::args::{Json, OutputArgs, PairArgs};
-use crate::errors::{WrongArgument, wrong};
+use crate::errors::WrongArgument;
 use crate::print::{json_line, write_file};
-use anyhow::{Result, anyhow, bail};
+use anyhow::Result;
 use std::io::{self, Write};
 use std::path::PathBuf;
+use treeglot_models::DescribedSpan;
 use treeglot_models::mwu::{
     Consistency, Counts, DescribedForest, DescribedHyperarc, MwuOptions, describe, describe_needs,
 };
-use treeglot_models::pairs::Pairs;
-use treeglot_pipeline::report::units::{named, unit_forest};
+use treeglot_pipeline::report::units::unit_forest;
 use treeglot_pipeline::report::{Part, Report};
-use treeglot_text::vocab::Vocab;
 
 const HELP: &str = "\
 Prints what `treeglot extract mwu` reads rules off (Na & Lee 2011, figures 4 and 5). A vertex has its words; the hull of their \
@@ -34,9 +34,8 @@ pub struct Args {
     #[arg(long, value_name = "FILE", required = true)]
     src_dep: Vec<PathBuf>,
 
-    /// Which pair, counted from 1
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    sentence: u64,
+    #[command(flatten)]
+    number: PairNumber,
 
     /// The most words of a unit
     #[arg(long, value_name = "N", default_value_t = MwuOptions::default().m)]
@@ -90,45 +89,20 @@ impl Args {
 
     /// The forest of the chosen pair.
     fn forest(&self) -> Result<DescribedForest> {
-        let Self { m, k, delta, consistency, counts, sentence, .. } = *self;
+        let Self { m, k, delta, consistency, counts, .. } = *self;
         let options = MwuOptions { m, k, delta, consistency, counts, ..MwuOptions::default() };
         let needs = describe_needs(&options).map_err(|error| WrongArgument(error.to_string()))?;
-        if sentence == 0 {
-            wrong!("--sentence counts pairs from 1");
-        }
-        let mut pairs =
-            Pairs::open(&self.pairs.with_source_dep(&self.src_dep), needs, self.pairs.bad.options())?;
-        let (mut seen, mut vocab) = (0, Vocab::default());
-        loop {
-            let chunks = pairs.next_chunks(1)?;
-            if chunks.is_empty() {
-                bail!("{}: there is no usable pair {sentence}: {seen} were read", self.pairs.src.display());
-            }
-            for chunk in chunks {
-                let mut found = None;
-                chunk.for_each(&mut vocab, |pair, vocab| {
-                    seen += 1;
-                    if seen == sentence {
-                        found = Some(describe(&options, pair, vocab));
-                    }
-                })?;
-                if let Some(forest) = found {
-                    return forest.ok_or_else(|| anyhow!("pair {sentence} has no tree"));
-                }
-            }
-        }
+        let files = self.pairs.with_source_trees(&self.src_dep, &[]);
+        self.number.of(&self.pairs, &files, needs, |pair, vocab| describe(&options, pair, vocab))
     }
 }
 
 fn print(forest: &DescribedForest, out: &mut dyn Write) -> io::Result<()> {
-    for words in [&forest.source, &forest.target] {
-        let numbered: Vec<String> = words.iter().enumerate().map(|(k, word)| format!("{word}/{k}")).collect();
-        writeln!(out, "{}", numbered.join(" "))?;
-    }
+    print_words([&forest.source, &forest.target], out)?;
     writeln!(out, "v0")?;
     print_hyperarcs(&forest.root, out)?;
     for (number, vertex) in forest.vertices.iter().enumerate() {
-        let (aspan, cspan) = (named(vertex.aspan), named(vertex.cspan));
+        let (aspan, cspan) = (DescribedSpan::named(vertex.aspan), DescribedSpan::named(vertex.cspan));
         let phrase = forest.phrase(&vertex.words);
         let weights = format!("alpha {:.4} beta {:.4}", vertex.alpha, vertex.beta);
         writeln!(out, "v{} {phrase} aspan {aspan} cspan {cspan} {weights}", number + 1)?;
