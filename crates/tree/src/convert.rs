@@ -23,6 +23,8 @@ pub struct Options {
     pub heads: Option<HeadRules>,
     /// How predicate-argument structures become heads.
     pub pas: pas::Options,
+    /// Turn trees of Universal Dependencies into those of predicate-argument structures, by these heads.
+    pub predicates: Option<pas::Heads>,
     /// What is dropped from constituency trees.
     pub strip: Strip,
     /// What becomes of several roots.
@@ -134,7 +136,10 @@ impl Conversion {
     /// The tree as dependencies; `None` if there is no tree.
     pub(crate) fn dep(&mut self, tree: AnyTree) -> Result<Option<DepParse>, ConvertError> {
         let converted = match tree {
-            AnyTree::Dep(parse) => return Ok(Some(parse)),
+            AnyTree::Dep(parse) => match self.options.predicates {
+                Some(heads) => pas::from_ud::from_ud(&parse, heads),
+                None => return Ok(Some(parse)),
+            },
             AnyTree::Derivation(derivation) => return Ok(Some(derivation.to_dep())),
             AnyTree::Enju(sentence) if sentence.is_parsed() => pas::to_dep(&sentence, self.options.pas)?,
             // Fragments may be constituents, but which of their words is the head of all nobody says.

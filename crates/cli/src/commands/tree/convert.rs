@@ -15,8 +15,8 @@ use treeglot_tree::transform::pas::{self, Unknown};
 use treeglot_tree::transform::strip::Strip;
 
 const HELP: &str = "\
-Dependencies from constituents need --heads with head rules; from Enju's parses, --heads syn or sem chooses between \
-syntactic and semantic heads. Brackets cannot hold discontinuous constituents: parts without the head are raised.
+Dependencies from constituents need --heads with head rules; from Enju's parses, and from predicates that rules \
+find in Universal Dependencies (--from conllu), --heads syn or sem chooses between syntactic and semantic heads. Brackets cannot hold discontinuous constituents: parts without the head are raised.
 
 Examples:
   treeglot tree convert --from tigerxml --to ptb corpus.xml > corpus.ptb
@@ -42,7 +42,8 @@ pub struct Args {
     #[arg(long, value_name = "FMT")]
     to: Format,
 
-    /// How words get their heads: ptb, negra, ctb, ftb or a file of head rules; syn or sem for Enju
+    /// How words get their heads: ptb, negra, ctb, ftb or a file of head rules; syn or sem for Enju and for
+    /// predicates in Universal Dependencies
     #[arg(long, value_name = "RULES")]
     heads: Option<String>,
 
@@ -143,14 +144,17 @@ impl Args {
             options.pas.unknown = Unknown::Headless;
         }
         let enju = self.from.content() == Content::Predicates;
-        match (self.heads.as_deref(), enju) {
-            (Some("syn"), true) => options.pas.heads = pas::Heads::Syn,
-            (Some("sem"), true) => options.pas.heads = pas::Heads::Sem,
-            (Some(heads @ ("syn" | "sem")), false) => wrong!("--heads {heads} is for Enju's parses only"),
-            (Some(heads), true) => {
+        let dependencies = self.from.content() == Content::Dependencies;
+        match (self.heads.as_deref().map(|heads| (heads, pas::Heads::from_name(heads))), enju) {
+            (Some((_, Some(heads))), true) => options.pas.heads = heads,
+            (Some((_, Some(heads))), false) if dependencies => options.predicates = Some(heads),
+            (Some((name, Some(_))), false) => {
+                wrong!("--heads {name} is for Enju's parses and for Universal Dependencies")
+            }
+            (Some((heads, None)), true) => {
                 wrong!("Enju's parses have heads of their own: --heads syn or sem, not {heads}")
             }
-            (Some(rules), false) => options.heads = Some(head_rules(rules)?),
+            (Some((rules, None)), false) => options.heads = Some(head_rules(rules)?),
             (None, _) => {}
         }
         Ok(options)

@@ -8,6 +8,7 @@
 //! [`crate::format::ccg_parg`].
 
 pub mod check;
+pub mod from_ud;
 pub mod table;
 
 pub use check::Dependency;
@@ -27,6 +28,17 @@ pub enum Heads {
     Syn,
     /// The semantic head.
     Sem,
+}
+
+impl Heads {
+    /// Those of a name, `syn` or `sem`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "syn" => Some(Self::Syn),
+            "sem" => Some(Self::Sem),
+            _ => None,
+        }
+    }
 }
 
 /// What to do with a predicate whose type the table lacks.
