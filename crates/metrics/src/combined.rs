@@ -54,6 +54,10 @@ impl Metric for Combined {
         self.parts.iter().any(|(_, metric)| metric.needs_study())
     }
 
+    fn reads_links(&self) -> bool {
+        self.parts.iter().any(|(_, metric)| metric.reads_links())
+    }
+
     fn study(&mut self, references: &References<'_>) {
         for (_, metric) in &mut self.parts {
             metric.study(references);

@@ -73,6 +73,11 @@ pub trait Metric: Send + Sync {
         false
     }
 
+    /// Whether it makes use of the links of translations and references with the source.
+    fn reads_links(&self) -> bool {
+        false
+    }
+
     /// Takes notice of the references of one sentence: NIST weighs n-grams by their counts in all references.
     fn study(&mut self, _references: &References<'_>) {}
 

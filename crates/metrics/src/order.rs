@@ -167,6 +167,10 @@ impl Metric for Reordering {
         2
     }
 
+    fn reads_links(&self) -> bool {
+        true
+    }
+
     fn prepare<'a>(&'a self, references: &References<'_>) -> Box<dyn Sentence + 'a> {
         let words = |text: &&str| (self.matcher.words(text), tokens(text).count());
         Box::new(Prepared {
@@ -224,6 +228,10 @@ impl Metric for LrScore {
 
     fn size(&self) -> usize {
         self.reordering.size() + self.bleu.size()
+    }
+
+    fn reads_links(&self) -> bool {
+        true
     }
 
     fn prepare<'a>(&'a self, references: &References<'_>) -> Box<dyn Sentence + 'a> {

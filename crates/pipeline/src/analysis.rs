@@ -4,8 +4,9 @@
 
 use crate::error::Result;
 use crate::experiment::SystemResult;
-use crate::recipe::{Recipe, Trees};
+use crate::recipe::Recipe;
 use crate::report::{Cell, Table};
+use std::path::PathBuf;
 use std::sync::Arc;
 use treeglot_decode::{ExplainedRule, Explanation};
 use treeglot_grammar::table::Stats;
@@ -31,22 +32,32 @@ fn percent(part: u64, whole: u64) -> String {
     if whole == 0 { "-".to_string() } else { format!("{:.1}%", 100.0 * part as f64 / whole as f64) }
 }
 
-/// How far the parsers of the training text agree, for each side with dependency trees of several.
-pub fn agreement(recipe: &Recipe) -> Result<Vec<Table>> {
-    let train = &recipe.data.train;
-    let trees = |side| (side, train.trees()[(side, TreeKind::Dependency)]);
-    let several = Side::BOTH.into_iter().map(trees).filter(|(_, trees)| trees.iter().count() > 1);
-    several.map(|(side, trees)| agreement_of(trees, recipe.language(side))).collect()
+/// Files of dependency trees of the training text, by the names of their parsers.
+pub type NamedTrees = Vec<(String, PathBuf)>;
+
+/// How far the parsers of the training text agree, for each side with dependency trees of several: those that systems were trained with
+/// if parsers of the recipe made some of them (`used`), else the files of the recipe.
+pub fn agreement(recipe: &Recipe, used: [Option<NamedTrees>; 2]) -> Result<Vec<Table>> {
+    let mut tables = Vec::new();
+    for (side, used) in Side::BOTH.into_iter().zip(used) {
+        let files = recipe.data.train.trees()[(side, TreeKind::Dependency)].iter();
+        let files = || files.map(|(name, file)| (name.to_string(), file.clone())).collect();
+        let trees: NamedTrees = used.unwrap_or_else(files);
+        if trees.len() > 1 {
+            tables.push(agreement_of(&trees, recipe.language(side))?);
+        }
+    }
+    Ok(tables)
 }
 
-fn agreement_of(trees: &Trees, language: &str) -> Result<Table> {
+fn agreement_of(trees: &[(String, PathBuf)], language: &str) -> Result<Table> {
     let mut files: Vec<(Arc<str>, Box<dyn ReadTrees<Tree = DepParse>>)> = Vec::new();
-    for (_, file) in trees.iter() {
+    for (_, file) in trees {
         let name = file.to_string_lossy();
         let format = Format::of_trees(file, TreeKind::Dependency);
         files.push((name.as_ref().into(), format.open_dependencies(file)?));
     }
-    let names: Vec<String> = trees.iter().map(|(name, _)| name.to_string()).collect();
+    let names: Vec<String> = trees.iter().map(|(name, _)| name.clone()).collect();
     let mut agreement = Agreement::new(names.clone());
     let mut in_step = InStep::new(files, Match::Length);
     while let Some(parses) = in_step.next_sentences()? {
@@ -107,11 +118,13 @@ fn phrasal(table: &RuleTable, model: &dyn Model) -> Result<u64> {
     Ok(count)
 }
 
-/// How rules of phrasal nodes are used in translations.
+/// How rules are used in translations: those with variables (table 2 of Graham 2013), and those of phrasal nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Usage {
     /// Translations.
     pub translations: u64,
+    /// Rules of any table with variables; the glue grammar's steps are none.
+    pub with_variables: u64,
     /// Translations with a phrasal rule.
     pub with_phrasal: u64,
     /// Rules with variables or words of a head, of the model's own table.
@@ -134,10 +147,20 @@ impl Usage {
         let own = |k: &usize| rules[*k].number.is_some_and(|[table, _]| table == 0);
         let used: Vec<usize> = (0..rules.len()).filter(own).collect();
         let of_phrasal = used.iter().filter(|&&k| phrasal[k]).count() as u64;
+        let mut filled = vec![false; rules.len()];
+        rules.iter().filter_map(|rule| rule.fills).for_each(|[above, _]| filled[above as usize] = true);
+        let with_variables =
+            rules.iter().zip(filled).filter(|(rule, filled)| *filled && rule.number.is_some());
         self.translations += 1;
+        self.with_variables += with_variables.count() as u64;
         self.with_phrasal += u64::from(of_phrasal > 0);
         self.rules += used.len() as u64;
         self.phrasal += of_phrasal;
+    }
+
+    /// How many rules with variables a translation has on average.
+    pub fn variables_a_translation(&self) -> f64 {
+        self.with_variables as f64 / self.translations.max(1) as f64
     }
 
     /// The two shares of the paper's table 2.
@@ -180,7 +203,10 @@ mod tests {
         usage.add(&Explanation { source: vec![], words: vec![], rules }, &*model);
         let plain = Explanation { source: vec![], words: vec![], rules: vec![rule(0, "VV", None)] };
         usage.add(&plain, &*model);
-        assert_eq!(usage, Usage { translations: 2, with_phrasal: 1, rules: 3, phrasal: 1 });
+        assert_eq!(
+            usage,
+            Usage { translations: 2, with_variables: 1, with_phrasal: 1, rules: 3, phrasal: 1 }
+        );
         assert_eq!(usage.shares(), ["50.0%", "33.3%"]);
     }
 }

@@ -60,25 +60,26 @@ pub(crate) fn check(recipe: &Recipe) -> Result<()> {
 fn check_parsers(recipe: &Recipe) -> Result<()> {
     for (slot, parsers) in recipe.parse.iter() {
         for (_, source) in parsers.iter() {
+            let kind = source.kind(slot.kind);
             for file in source.train.iter().chain(&source.dev) {
-                let mut reader = Format::of_trees(file, slot.kind).open(file, &ReadOptions::default())?;
+                let mut reader = Format::of_trees(file, kind).open(file, &ReadOptions::default())?;
                 let fits = match reader.next_tree()? {
-                    Some(AnyTree::Dep(_)) => slot.kind == TreeKind::Dependency,
-                    Some(AnyTree::Con(_) | AnyTree::Tiger(_)) => slot.kind == TreeKind::Constituency,
+                    Some(AnyTree::Dep(_)) => kind == TreeKind::Dependency,
+                    Some(AnyTree::Con(_) | AnyTree::Tiger(_)) => kind == TreeKind::Constituency,
                     _ => false,
                 };
                 if !fits {
                     let (file, key) = (file.display(), slot.key());
-                    let why = format!("{file} has no {} trees, but is the treebank of `{key}`", slot.kind);
+                    let why = format!("{file} has no {kind} trees, but is the treebank of `{key}`");
                     return Err(Error::Invalid(why));
                 }
             }
             if let Some(model) = &source.model {
-                check_kind(&WordParser::model(model, &source.options)?, slot)?;
+                check_kind(&WordParser::model(model, &source.options)?, source, slot)?;
             }
             if let Some(command) = &source.command {
                 let probe = first_line(recipe.data.train.text(slot.side))?;
-                check_kind(&WordParser::command(command, &source.bridge, probe.as_deref())?, slot)?;
+                check_kind(&WordParser::command(command, &source.bridge, probe.as_deref())?, source, slot)?;
             }
         }
     }

@@ -23,6 +23,9 @@ pub struct TestFiles {
     pub references: Vec<PathBuf>,
     /// Each system's translations.
     pub outputs: Vec<PathBuf>,
+    /// The links between source and first reference, and those between source and each system's translations, for metrics of
+    /// word order; without, these match words.
+    pub links: Option<(PathBuf, Vec<PathBuf>)>,
 }
 
 /// The scores of one test set.
@@ -69,11 +72,12 @@ impl Value {
 /// Scores the systems; `tokenize` is the tokeniser where the settings name none.
 pub fn evaluate(files: &TestFiles, eval: &EvalSettings, tokenize: Tokenizer) -> Result<TestScores> {
     let mut metrics = eval.build(tokenize)?;
+    let (reference_links, hypothesis_links) = files.links.clone().unzip();
     let scored_files = Files {
         references: files.references.clone(),
         hypotheses: files.outputs.clone(),
-        reference_links: None,
-        hypothesis_links: Vec::new(),
+        reference_links,
+        hypothesis_links: hypothesis_links.unwrap_or_default(),
         empty_is_missing: false,
     };
     let scored = score(&scored_files, &mut metrics, true)?;
@@ -159,7 +163,7 @@ mod tests {
         let reference = write("reference", lines(&many("a")) + &long);
         let good = write("good", lines(&many("a")) + &long);
         let bad = write("bad", lines(&many("x")) + &long.replace('c', "x"));
-        TestFiles { source, references: vec![reference], outputs: vec![bad, good] }
+        TestFiles { source, references: vec![reference], outputs: vec![bad, good], links: None }
     }
 
     #[test]

@@ -7,18 +7,21 @@ use crate::error::{Error, Result};
 use crate::evaluate::{LEVEL, TestFiles, TestScores, evaluate};
 use crate::limited::limited;
 use crate::lock::Lock;
-use crate::plan::{StageId, Summary};
+use crate::plan::{Artifact, StageId, Summary};
 use crate::progress::{Progress, size};
 use crate::recipe::{PairFiles, Recipe};
 use crate::report::{Cell, Table};
 use crate::run::{Cache, Outputs};
 use crate::train::finish::{
-    EXPLAINED, OUTPUT, PHRASAL_RULES, PHRASAL_TRANSLATIONS, PlannedSystem, TrainedSystem,
+    EXPLAINED, OUTPUT, PHRASAL_RULES, PHRASAL_TRANSLATIONS, PlannedSystem, TrainedSystem, VARIABLES_USED,
 };
 use crate::train::parses::TreeInput;
-use crate::train::{Direction, Planner, Resources};
+use crate::train::{Direction, LINKS, Planner, Resources};
 use std::path::{Path, PathBuf};
+use treeglot_text::Side;
 use treeglot_tree::PerTree;
+
+mod runs;
 
 /// One system in one direction: what it took and what it made.
 #[derive(Debug, Clone)]
@@ -33,6 +36,8 @@ pub struct SystemResult {
     pub seconds: f64,
     /// Milliseconds a sentence of the test sets took.
     pub milliseconds: Option<f64>,
+    /// How many rules with variables a translation of the test sets is made of; none for a combination.
+    pub variables_used: Option<f64>,
     /// Its score on the development set.
     pub dev: Option<String>,
     /// What its bundle is made of; none for a combination.
@@ -74,10 +79,25 @@ pub struct Results {
 /// The stages of one system in one direction.
 struct Planned<'r> {
     number: usize,
-    system: Option<PlannedSystem<'r>>,
-    tests: Vec<StageId>,
+    /// It as each tuning run made it; none for a combination.
+    runs: Vec<PlannedSystem<'r>>,
+    /// The translations of each test set, by the system of each run.
+    tests: Vec<Vec<StageId>>,
     /// The trees that are translated, of each test set.
     trees: Vec<PerTree<Vec<TreeInput<'r>>>>,
+}
+
+impl<'r> Planned<'r> {
+    /// The system of the first run, which is the one that is kept.
+    fn system(&self) -> Option<&PlannedSystem<'r>> {
+        self.runs.first()
+    }
+
+    /// Its score on the development set in each run.
+    fn dev(&self, outputs: &Outputs) -> Vec<Option<String>> {
+        let dev = |run: &PlannedSystem<'_>| outputs.summary(run.weights.stage)?.notes.get("dev").cloned();
+        self.runs.iter().map(dev).collect()
+    }
 }
 
 /// Runs a recipe: trains, translates and scores all its systems, with outputs kept in `cache`.
@@ -90,20 +110,36 @@ pub fn run(recipe: &Recipe, cache: &Cache, resources: Resources, progress: &Prog
     for &direction in Direction::of(recipe.directions) {
         planned.push((direction, plan_direction(recipe, &mut planner, direction)?));
     }
+    let mut links: Vec<Vec<Option<Artifact>>> = Vec::new();
+    for &direction in Direction::of(recipe.directions) {
+        let of_test = |test| planner.reference_links(test, direction);
+        links.push(recipe.data.test.iter().map(of_test).collect::<Result<_>>()?);
+    }
     let wanted: Vec<StageId> = planned
         .iter()
         .flat_map(|(_, systems)| systems.iter())
         .flat_map(|planned| {
-            planned.system.iter().flat_map(PlannedSystem::stages).chain(planned.tests.iter().copied())
+            let tests = planned.tests.iter().flatten().copied();
+            planned.runs.iter().flat_map(PlannedSystem::stages).chain(tests)
         })
+        .chain(links.iter().flatten().flatten().map(|artifact| artifact.stage))
         .collect();
     let reach = planned.iter().map(|(_, systems)| reach(&planner, systems)).collect::<Vec<_>>();
+    let trees = [planner.training_trees(Side::Source)?, planner.training_trees(Side::Target)?];
     let outputs = cache.run(planner.plan, &wanted, resources.jobs, progress)?;
     let mut directions = Vec::new();
-    for ((direction, systems), reach) in planned.iter().zip(reach) {
-        directions.push(collect(recipe, *direction, systems, &reach, &outputs)?);
+    for (((direction, systems), reach), links) in planned.iter().zip(reach).zip(links) {
+        let path = |artifact: Option<Artifact>| artifact.map(|artifact| outputs.path(&artifact));
+        let links: Vec<Option<PathBuf>> = links.into_iter().map(path).collect();
+        directions.push(collect(recipe, *direction, (systems, &reach), &links, &outputs)?);
     }
-    let analyses = analysis::agreement(recipe)?;
+    let used = trees.map(|trees| {
+        let made = |(name, artifact): (String, Artifact)| {
+            outputs.summary(artifact.stage).map(|_| (name, outputs.path(&artifact)))
+        };
+        trees.map(|trees| trees.into_iter().filter_map(made).collect())
+    });
+    let analyses = analysis::agreement(recipe, used)?;
     Ok(Results { directions, analyses, stages: outputs.summaries().cloned().collect() })
 }
 
@@ -117,21 +153,32 @@ fn plan_direction<'r>(
         if system.direction.is_some_and(|only| !Direction::of(only).contains(&direction)) {
             continue;
         }
-        let own = if system.combine.is_empty() { Some(planner.system(system, direction)?) } else { None };
         let of_name = |name: &String| {
-            let mut systems = planned.iter().filter_map(|other| other.system.as_ref());
-            systems.find(|other| other.system.name == *name).cloned().ok_or_else(|| {
+            let mut systems = planned.iter().filter(|other| recipe.systems[other.number].name == *name);
+            systems.find_map(|other| (!other.runs.is_empty()).then(|| other.runs.clone())).ok_or_else(|| {
                 Error::Invalid(format!("system `{}` cannot combine `{name}` in this direction", system.name))
             })
         };
-        let systems = match &own {
-            Some(own) => vec![own.clone()],
-            None => system.combine.iter().map(of_name).collect::<Result<Vec<_>>>()?,
+        // For each run the systems that translate together.
+        let parts: Vec<Vec<PlannedSystem<'r>>> = if system.combine.is_empty() {
+            let runs = 0..system.tuning(recipe).runs;
+            let run = |run| Ok(vec![planner.system(system, direction, run)?]);
+            runs.map(run).collect::<Result<_>>()?
+        } else {
+            let parts = system.combine.iter().map(of_name).collect::<Result<Vec<_>>>()?;
+            let runs = parts.iter().map(Vec::len).min().unwrap_or(0);
+            (0..runs).map(|run| parts.iter().map(|part| part[run].clone()).collect()).collect()
         };
-        let tests =
-            recipe.data.test.iter().map(|test| planner.translated(&systems, &system.name, test, direction));
-        let (tests, trees) = tests.collect::<Result<Vec<_>>>()?.into_iter().unzip();
-        planned.push(Planned { number, system: own, tests, trees });
+        let (mut tests, mut trees) = (Vec::new(), Vec::new());
+        for systems in &parts {
+            let sets = recipe.data.test.iter();
+            let translated = sets.map(|test| planner.translated(systems, &system.name, test, direction));
+            let (stages, of_sets) = translated.collect::<Result<Vec<_>>>()?.into_iter().unzip();
+            tests.push(stages);
+            trees = of_sets;
+        }
+        let runs = if system.combine.is_empty() { parts.into_iter().flatten().collect() } else { vec![] };
+        planned.push(Planned { number, runs, tests, trees });
     }
     Ok(planned)
 }
@@ -140,35 +187,31 @@ fn plan_direction<'r>(
 fn reach(planner: &Planner<'_>, systems: &[Planned<'_>]) -> Vec<Vec<StageId>> {
     systems
         .iter()
-        .map(|planned| planned.system.as_ref().map_or(vec![], |own| planner.plan.before(own.weights.stage)))
+        .map(|planned| planned.system().map_or(vec![], |own| planner.plan.before(own.weights.stage)))
         .collect()
 }
 
 fn collect(
     recipe: &Recipe,
     direction: Direction,
-    systems: &[Planned<'_>],
-    reach: &[Vec<StageId>],
+    (systems, reach): (&[Planned<'_>], &[Vec<StageId>]),
+    links: &[Option<PathBuf>],
     outputs: &Outputs,
 ) -> Result<DirectionResult> {
     let mut results = Vec::new();
     for (planned, reach) in systems.iter().zip(reach) {
-        let note = |name: &str| {
-            let mut noted =
-                reach.iter().rev().filter_map(|&stage| outputs.summary(stage)?.notes.get(name).cloned());
-            noted.next()
-        };
         let seconds = reach.iter().filter_map(|&stage| Some(outputs.summary(stage)?.seconds)).sum();
-        let trained = planned.system.as_ref().map(|own| own.trained(outputs));
+        let trained = planned.system().map(|own| own.trained(outputs));
         let of_tests =
-            |file: &str| planned.tests.iter().map(|stage| outputs.path(&stage.makes(file))).collect();
+            |file: &str| planned.tests[0].iter().map(|stage| outputs.path(&stage.makes(file))).collect();
         results.push(SystemResult {
             name: recipe.systems[planned.number].name.clone(),
             rules: trained.as_ref().map(rules).transpose()?,
             bytes: trained.as_ref().map(|trained| trained.components.bytes()),
             seconds,
             milliseconds: speed(planned, direction, recipe, outputs)?,
-            dev: note("dev"),
+            variables_used: mean_note(planned, VARIABLES_USED, outputs),
+            dev: planned.dev(outputs).into_iter().next().flatten(),
             trained,
             outputs: of_tests(OUTPUT),
             explained: of_tests(EXPLAINED),
@@ -177,16 +220,14 @@ fn collect(
     }
     let mut tests = Vec::new();
     for (k, test) in recipe.data.test.iter().enumerate() {
-        let files = TestFiles {
-            source: test.text(direction.from).clone(),
-            references: test.references(direction.to()).cloned().collect(),
-            outputs: results.iter().map(|system| system.outputs[k].clone()).collect(),
-        };
+        let stages: Vec<StageId> = systems.iter().map(|planned| planned.tests[0][k]).collect();
+        let files = test_files(test, direction, &stages, links[k].as_ref(), outputs);
         let tokenizer = default_tokenizer(recipe, direction.to());
         tests.push((test.name.clone(), evaluate(&files, &recipe.eval, tokenizer)?));
     }
     let mut analyses = vec![analysis::rules(&results)?];
     analyses.extend(usage(recipe, systems, &results, outputs));
+    analyses.extend(runs::table(recipe, direction, systems, links, outputs)?);
     Ok(DirectionResult { direction, name: direction.name(recipe), systems: results, tests, analyses })
 }
 
@@ -205,7 +246,7 @@ fn usage(
 ) -> Option<Table> {
     let mut rows = Vec::new();
     for (planned, result) in planned.iter().zip(results) {
-        for (stage, test) in planned.tests.iter().zip(&recipe.data.test) {
+        for (stage, test) in planned.tests[0].iter().zip(&recipe.data.test) {
             let note = |name: &str| outputs.summary(*stage)?.notes.get(name).cloned();
             if let (Some(translations), Some(rules)) = (note(PHRASAL_TRANSLATIONS), note(PHRASAL_RULES)) {
                 rows.push(vec![result.name.clone(), test.name.clone(), translations, rules]);
@@ -227,7 +268,7 @@ fn speed(
     outputs: &Outputs,
 ) -> Result<Option<f64>> {
     let (mut seconds, mut sentences) = (0.0, 0u64);
-    for (stage, test) in planned.tests.iter().zip(&recipe.data.test) {
+    for (stage, test) in planned.tests[0].iter().zip(&recipe.data.test) {
         let noted =
             outputs.summary(*stage).and_then(|summary| summary.notes.get("seconds")?.parse::<f64>().ok());
         let Some(noted) = noted else { return Ok(None) };
@@ -237,6 +278,31 @@ fn speed(
     Ok((sentences > 0).then(|| 1000.0 * seconds / sentences as f64))
 }
 
+/// The mean over the test sets of what their translation noted.
+fn mean_note(planned: &Planned<'_>, name: &str, outputs: &Outputs) -> Option<f64> {
+    let value = |stage: &StageId| outputs.summary(*stage)?.notes.get(name)?.parse::<f64>().ok();
+    let values: Option<Vec<f64>> = planned.tests[0].iter().map(value).collect();
+    let values = values.filter(|values| !values.is_empty() && planned.system().is_some())?;
+    Some(values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// What is compared of a test set: what these stages made of it.
+fn test_files(
+    test: &PairFiles,
+    direction: Direction,
+    stages: &[StageId],
+    links: Option<&PathBuf>,
+    outputs: &Outputs,
+) -> TestFiles {
+    let of_stages = |file| stages.iter().map(|stage| outputs.path(&stage.makes(file))).collect();
+    TestFiles {
+        source: test.text(direction.from).clone(),
+        references: test.references(direction.to()).cloned().collect(),
+        outputs: of_stages(OUTPUT),
+        links: links.map(|links| (links.clone(), of_stages(LINKS))),
+    }
+}
+
 impl DirectionResult {
     /// The comparison as a table: names, then columns.
     pub fn table(&self) -> (Vec<String>, Vec<Vec<String>>) {
@@ -244,7 +310,8 @@ impl DirectionResult {
         for (test, scores) in &self.tests {
             columns.extend(scores.metrics.iter().map(|metric| format!("{test} {metric}")));
         }
-        columns.extend(["dev", "rules", "size", "training", "a sentence"].map(String::from));
+        columns
+            .extend(["dev", "rules", "size", "training", "a sentence", "variables used"].map(String::from));
         let mut rows = Vec::new();
         for (k, system) in self.systems.iter().enumerate() {
             let mut row = vec![system.name.clone()];
@@ -260,6 +327,7 @@ impl DirectionResult {
             row.push(or_dash(system.bytes.map(size)));
             row.push(if system.trained.is_some() { format!("{:.1} s", system.seconds) } else { "-".into() });
             row.push(or_dash(system.milliseconds.map(|ms| format!("{ms:.1} ms"))));
+            row.push(or_dash(system.variables_used.map(|rules| format!("{rules:.2}"))));
             rows.push(row);
         }
         (columns, rows)
@@ -342,17 +410,21 @@ pub fn train(
     })?;
     let mut planner = Planner::new(recipe, resources);
     let direction = Direction::of(recipe.directions)[0];
-    let planned = planner.system(system, direction)?;
+    let planned = planner.system(system, direction, 0)?;
     let systems = std::slice::from_ref(&planned);
     let tests =
         recipe.data.test.iter().map(|test| planner.translated(systems, &system.name, test, direction));
     let tests: Vec<StageId> = tests.map(|test| Ok(test?.0)).collect::<Result<_>>()?;
-    let wanted: Vec<StageId> = planned.stages().chain(tests.iter().copied()).collect();
+    let links = recipe.data.test.iter().map(|test| planner.reference_links(test, direction));
+    let links = links.collect::<Result<Vec<_>>>()?;
+    let linked = links.iter().flatten().map(|links| links.stage);
+    let wanted: Vec<StageId> = planned.stages().chain(tests.iter().copied()).chain(linked).collect();
     let outputs = cache.run(planner.plan, &wanted, resources.jobs, progress)?;
     let mut trained = planned.trained(&outputs);
-    for (test, stage) in recipe.data.test.iter().zip(tests) {
-        let translations = outputs.path(&stage.makes(OUTPUT));
-        trained.card.test.extend(card_scores(recipe, test, direction, translations)?);
+    for ((test, stage), links) in recipe.data.test.iter().zip(tests).zip(links) {
+        let links = links.map(|links| outputs.path(&links));
+        let files = test_files(test, direction, &[stage], links.as_ref(), &outputs);
+        trained.card.test.extend(card_scores(recipe, &test.name, direction, &files)?);
     }
     trained.bundle(to, false)?;
     Ok(())
@@ -361,18 +433,11 @@ pub fn train(
 /// The scores of a test set as a card has them: a line a metric.
 fn card_scores(
     recipe: &Recipe,
-    test: &PairFiles,
+    name: &str,
     direction: Direction,
-    translations: PathBuf,
+    files: &TestFiles,
 ) -> Result<Vec<(String, String)>> {
-    let files = TestFiles {
-        source: test.text(direction.from).clone(),
-        references: test.references(direction.to()).cloned().collect(),
-        outputs: vec![translations],
-    };
-    let scores = evaluate(&files, &recipe.eval, default_tokenizer(recipe, direction.to()))?;
+    let scores = evaluate(files, &recipe.eval, default_tokenizer(recipe, direction.to()))?;
     let named = scores.metrics.iter().zip(&scores.systems[0]);
-    Ok(named
-        .map(|(metric, value)| (format!("{} {metric}", test.name), format!("{:.2}", value.score)))
-        .collect())
+    Ok(named.map(|(metric, value)| (format!("{name} {metric}"), format!("{:.2}", value.score))).collect())
 }

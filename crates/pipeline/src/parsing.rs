@@ -113,8 +113,14 @@ impl WordParser {
         ParserWorker { inner, sentences: 0 }
     }
 
-    /// Parses each line of a file of words, and writes the trees in the usual format of their kind.
-    pub fn parse_file(&self, from: &Path, to: &Path, threads: usize) -> Result<ParserCounts> {
+    /// Parses each line of a file of words, and writes what `convert` makes of the trees in the usual format of their kind.
+    pub fn parse_file(
+        &self,
+        from: &Path,
+        to: &Path,
+        convert: impl Fn(Parse) -> Parse,
+        threads: usize,
+    ) -> Result<ParserCounts> {
         let mut lines = Lines::open(from)?;
         let mut out = Output::create(to)?;
         let mut workers: Vec<ParserWorker<'_>> = (0..threads.max(1)).map(|_| self.worker()).collect();
@@ -130,7 +136,7 @@ impl WordParser {
             }
             for parses in parse_block(&mut workers, &block) {
                 for parse in parses? {
-                    write(&parse, &mut out).map_err(|e| out.error(e))?;
+                    write(&convert(parse), &mut out).map_err(|e| out.error(e))?;
                 }
             }
         }
@@ -362,7 +368,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (from, to) = (folder.path().join("words"), folder.path().join("trees.ptb"));
         std::fs::write(&from, "it &apos;s\n\nso\n").unwrap();
-        let counts = parser.parse_file(&from, &to, 2).unwrap();
+        let counts = parser.parse_file(&from, &to, |parse| parse, 2).unwrap();
         assert_eq!(std::fs::read_to_string(&to).unwrap(), "(S (X it) (X &apos;s))\n(())\n(S (X so))\n");
         assert_eq!((counts.flat, counts.restarts), (0, 0));
     }

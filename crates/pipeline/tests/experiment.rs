@@ -91,7 +91,18 @@ fn an_experiment_compares_its_systems_and_keeps_what_it_made() {
     let (columns, rows) = forward.table();
     assert_eq!(
         columns,
-        ["system", "small bleu", "small chrf", "small ter", "dev", "rules", "size", "training", "a sentence"]
+        [
+            "system",
+            "small bleu",
+            "small chrf",
+            "small ter",
+            "dev",
+            "rules",
+            "size",
+            "training",
+            "a sentence",
+            "variables used"
+        ]
     );
     assert!(rows.iter().all(|row| row.len() == columns.len()));
     assert_eq!(rows[3][4..8], ["-", "-", "-", "-"], "a combination trains nothing");
@@ -178,4 +189,108 @@ fn training_writes_the_bundle_of_a_system_once() {
     assert!(folder.join("bundle/bundle.toml").exists() && !folder.join("bundle.lock").exists());
     let twice = train(None, "bundle").unwrap_err().to_string();
     assert!(twice.contains("there is a bundle already"), "{twice}");
+}
+
+/// Word order by links, both ways and for a combination, and two tuning runs.
+const WORD_ORDER: &str = r#"
+source = "de"
+target = "en"
+directions = "both"
+[data]
+train = { source = "train.de", target = "train.en", limit = 250 }
+dev = { source = "small.de", target = "small.en" }
+[[data.test]]
+name = "given"
+source = "small.de"
+target = "small.en"
+links = "small.links"
+[[data.test]]
+name = "aligned"
+source = "small.de"
+target = "small.en"
+[preprocess]
+tokenize = false
+truecase = false
+[align]
+model = "hmm"
+[lm]
+order = 3
+[tune]
+rounds = 1
+nbest = 10
+runs = 2
+[eval]
+metrics = ["r"]
+[[system]]
+model = "phrase"
+[[system]]
+model = "hiero"
+direction = "forward"
+[[system]]
+combine = ["phrase", "hiero"]
+direction = "forward"
+"#;
+
+/// R by its definition (Birch & Osborne 2010, section 3): the share of pairs of source words in another order, of links that are given.
+fn r_by_hand(reference: &str, output: &str, lengths: [usize; 2]) -> f64 {
+    let places = |line: &str| -> Vec<(usize, usize)> {
+        let pair = |link: &str| {
+            let (source, target) = link.split_once('-').unwrap();
+            (source.parse().unwrap(), target.parse().unwrap())
+        };
+        line.split(' ').filter(|link| !link.is_empty()).map(pair).collect()
+    };
+    let [reference, output] = [places(reference), places(output)];
+    let n = reference.iter().chain(&output).map(|(source, _)| source + 1).max().unwrap_or(0);
+    let keys = |links: &[(usize, usize)]| {
+        let mut last = 0;
+        let mut key = |source: usize| {
+            let first = links.iter().filter(|link| link.0 == source).map(|link| link.1 + 1).min();
+            last = first.unwrap_or(last);
+            (last, source)
+        };
+        (0..n).map(&mut key).collect::<Vec<_>>()
+    };
+    let [a, b] = [keys(&reference), keys(&output)];
+    let pairs = || (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j)));
+    let other = pairs().filter(|&(i, j)| (a[i] < a[j]) != (b[i] < b[j])).count();
+    let share = if n < 2 { 0.0 } else { other as f64 / pairs().count() as f64 };
+    let brevity = (1.0 - lengths[0] as f64 / lengths[1] as f64).exp().min(1.0);
+    brevity * (1.0 - share.sqrt())
+}
+
+#[test]
+fn word_order_is_compared_by_links_and_tuning_runs_are_told_apart() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path();
+    sample(folder);
+    let links = fs::read_to_string(folder.join("test.links")).unwrap();
+    fs::write(folder.join("small.links"), links.split_inclusive('\n').take(12).collect::<String>()).unwrap();
+    let recipe = Recipe::parse(WORD_ORDER, Path::new("r.toml"), folder, None).unwrap();
+    let cache = Cache::open(folder.join("out/cache")).unwrap();
+    let results = run_experiment(&recipe, &cache, RESOURCES, &Progress::quiet()).unwrap();
+
+    let read = |path: &Path| fs::read_to_string(path).unwrap().lines().map(String::from).collect::<Vec<_>>();
+    let (links, references) = (read(&folder.join("small.links")), read(&folder.join("small.en")));
+    let words = |line: &String| line.split(' ').count();
+    for (k, system) in results.directions[0].systems.iter().enumerate() {
+        let outputs = read(&system.outputs[0]);
+        let of_outputs = read(&system.outputs[0].with_file_name("links"));
+        let by_hand = (0..outputs.len())
+            .map(|i| r_by_hand(&links[i], &of_outputs[i], [words(&references[i]), words(&outputs[i])]));
+        let by_hand = 100.0 * by_hand.sum::<f64>() / outputs.len() as f64;
+        let found = results.directions[0].tests[0].1.systems[k][0].score;
+        assert!((found - by_hand).abs() < 1e-9, "{}: {found}, by hand {by_hand}", system.name);
+        let aligned = results.directions[0].tests[1].1.systems[k][0].score;
+        assert!((found - aligned).abs() < 30.0, "gold links and those of the aligner: {found}, {aligned}");
+    }
+    let uses = |k: usize| results.directions[0].systems[k].variables_used;
+    assert_eq!(uses(0), Some(0.0), "phrases have no variables");
+    assert!(uses(1).is_some_and(|rules| rules > 0.0) && uses(2).is_none());
+    for direction in &results.directions {
+        let runs = direction.analyses.last().unwrap();
+        assert_eq!(runs.caption, "2 tuning runs");
+        assert_eq!(runs.columns, ["system", "dev", "given r", "aligned r"]);
+        assert_eq!(runs.rows.len(), direction.systems.len());
+    }
 }

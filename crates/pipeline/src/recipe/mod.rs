@@ -214,6 +214,11 @@ impl System {
             tune: None,
         }
     }
+
+    /// How its weights are tuned: its own settings, or else the recipe's.
+    pub(crate) fn tuning<'r>(&'r self, recipe: &'r Recipe) -> &'r TuneSettings {
+        self.tune.as_ref().unwrap_or(&recipe.tune)
+    }
 }
 
 impl Recipe {

@@ -5,8 +5,10 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use treeglot_parse::{BridgeSettings, Method, ParseSettings, Settings};
+use treeglot_parse::{BridgeSettings, Method, Parse, ParseSettings, Settings};
 use treeglot_tree::TreeKind;
+use treeglot_tree::transform::heads::{BuiltIn, HeadRules, to_dependencies};
+use treeglot_tree::transform::pas;
 
 /// The parsers of a kind of trees of a side: one, or several by name, of which systems choose.
 pub type Parsers = Choice<ParserSource>;
@@ -27,10 +29,40 @@ pub struct ParserSource {
     pub model: Option<PathBuf>,
     /// How a trained parser is used.
     pub options: ParseSettings,
+    /// How its trees become the dependency trees that are wanted: `syn` or `sem` makes predicate-argument structures of Universal
+    /// Dependencies, head rules (`ptb`, ...) make dependencies of constituents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heads: Option<String>,
     /// A program that reads sentences and writes trees.
     pub command: Option<String>,
     /// How the program is used.
     pub bridge: BridgeSettings,
+}
+
+/// What is done to the trees of a parser.
+#[derive(Debug, Clone)]
+pub(crate) enum Conversion {
+    /// Nothing.
+    None,
+    /// Universal Dependencies become predicate-argument structures.
+    Predicates(pas::Heads),
+    /// Constituents become dependencies.
+    Rules(HeadRules),
+}
+
+impl Conversion {
+    /// The parse as it is wanted.
+    pub fn apply(&self, parse: Parse) -> Parse {
+        match (self, parse) {
+            (Self::Predicates(heads), Parse::Dependency(parse)) => {
+                Parse::Dependency(pas::from_ud::from_ud(&parse, *heads).parse)
+            }
+            (Self::Rules(rules), Parse::Constituency(Some(tree))) => {
+                Parse::Dependency(to_dependencies(&tree, rules))
+            }
+            (_, parse) => parse,
+        }
+    }
 }
 
 impl ParserSource {
@@ -46,13 +78,35 @@ impl ParserSource {
             return Err("`dev` and `settings` belong to `train`: nothing is trained here".into());
         }
         self.bridge.check().map_err(|error| format!("bridge: {error}"))?;
+        self.conversion(kind)?;
         if !self.train.is_empty() {
+            let kind = self.kind(kind);
             let method = self.training(kind, "en")?.method;
             if method.kind() != kind {
                 return Err(format!("method `{}` gives {} trees", method.name(), method.kind()));
             }
         }
         Ok(())
+    }
+
+    /// The kind of trees that the parser itself gives where those of `wanted` are: head rules are for constituents.
+    pub fn kind(&self, wanted: TreeKind) -> TreeKind {
+        match &self.heads {
+            Some(name) if pas::Heads::from_name(name).is_none() => TreeKind::Constituency,
+            _ => wanted,
+        }
+    }
+
+    /// What is done to its trees.
+    pub(crate) fn conversion(&self, wanted: TreeKind) -> Result<Conversion, String> {
+        let Some(name) = &self.heads else { return Ok(Conversion::None) };
+        if wanted != TreeKind::Dependency {
+            return Err("`heads` is for dependency trees".into());
+        }
+        let rules = || BuiltIn::from_name(name).map(|rules| Conversion::Rules(HeadRules::built_in(rules)));
+        let predicates = pas::Heads::from_name(name).map(Conversion::Predicates);
+        let unknown = || format!("`heads` is syn, sem, ptb, negra, ctb or ftb, not `{name}`");
+        predicates.or_else(rules).ok_or_else(unknown)
     }
 
     /// The settings of training: what is not given is as it is by default for the kind of trees.

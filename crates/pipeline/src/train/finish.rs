@@ -2,8 +2,9 @@
 //! wanted, when all stages are done.
 
 use super::parses::{ParserAt, TreeInput, with_trees};
+use super::reference_links::reads_links;
 use super::rules::{Rules, model_of, one_of, tree_sources};
-use super::translating::translate;
+use super::translating::{Translating, translate};
 use super::tuning::{Development, tune_weights};
 use super::{Direction, Planner};
 use crate::bundle::{
@@ -26,6 +27,8 @@ use treeglot_tune::TuneSettings;
 pub(super) const WEIGHTS: &str = "weights";
 /// The file that holds translations as people read them.
 pub const OUTPUT: &str = "output";
+/// What translation notes of rules with variables: how many a translation has.
+pub const VARIABLES_USED: &str = "variables-used";
 /// What translation notes of phrasal rules: the share of translations that use them.
 pub const PHRASAL_TRANSLATIONS: &str = "phrasal-translations";
 /// Their share of the rules used.
@@ -131,20 +134,26 @@ fn with_files(components: &Components, rules: &Rules, path: impl Fn(&Artifact) -
 }
 
 impl<'r> Planner<'r> {
-    /// A system, its weights tuned.
-    pub fn system(&mut self, system: &'r System, direction: Direction) -> Result<PlannedSystem<'r>> {
+    /// A system, its weights tuned: in the first run with the seed of the recipe, in each run after it with the next.
+    pub fn system(
+        &mut self,
+        system: &'r System,
+        direction: Direction,
+        run: usize,
+    ) -> Result<PlannedSystem<'r>> {
         let rules = self.rules(system, direction)?;
         let components = self.components(system, direction)?;
-        let tuning = system.tune.as_ref().unwrap_or(&self.recipe.tune);
+        let mut tuning = system.tuning(self.recipe).clone();
+        tuning.seed += run as u64;
         let start = self.start(system, direction, &rules, &components)?;
         let weights = match &self.recipe.data.dev {
             Some(dev) if tuning.method.tunes() => {
-                self.tuned((system, tuning), direction, (&rules, &components), start, dev)?
+                self.tuned((system, &tuning), direction, (&rules, &components), start, dev)?
             }
             _ => start,
         };
         let kept = self.train_text()?.kept;
-        let settings = self.card_settings(system, tuning)?;
+        let settings = self.card_settings(system, &tuning)?;
         let parsers = self.bundle_parsers(system, direction, &components)?;
         Ok(PlannedSystem { system, weights, components, rules, parsers, kept, settings })
     }
@@ -161,6 +170,12 @@ impl<'r> Planner<'r> {
             let slot = TreeSlot { side: direction.from, kind };
             let all: Vec<_> = self.recipe.parse[slot].iter().collect();
             for source in chosen(&all, &system.parsers).unwrap_or_default() {
+                if source.heads.is_some() {
+                    let (name, key) = (&system.name, slot.key());
+                    return Err(Error::Invalid(format!(
+                        "system `{name}` translates trees of `{key}`: a parser with `heads` is for trees of the other side"
+                    )));
+                }
                 parsers.push((kind, self.parser(source, slot)?));
             }
         }
@@ -221,7 +236,7 @@ impl<'r> Planner<'r> {
 
     fn tuned(
         &mut self,
-        (system, tuning): (&'r System, &'r TuneSettings),
+        (system, tuning): (&'r System, &TuneSettings),
         direction: Direction,
         (rules, components): (&Rules, &Components),
         start: Artifact,
@@ -235,7 +250,8 @@ impl<'r> Planner<'r> {
         let (rules, components, threads) = (rules.clone(), components.clone(), self.resources.threads);
         let skip_bad = self.recipe.preprocess.skip_bad;
         let name = format!("tune {} {}", system.name, direction.name(self.recipe));
-        let stage = self.plan.stage(name, "tune", 11).weight(30.0).settings(tuning).settings(&system.model);
+        let tuning = TuneSettings { runs: 1, ..tuning.clone() };
+        let stage = self.plan.stage(name, "tune", 11).weight(30.0).settings(&tuning).settings(&system.model);
         let stage = stage.settings(&system.search).settings(&components.options).settings(&skip_bad);
         let stage = stage.reads(rules.artifacts()).reads([&start, &source]).reads(&references);
         let stage = with_trees(stage, &trees)?.run(move |place| {
@@ -244,7 +260,7 @@ impl<'r> Planner<'r> {
             let (source, references) = (place.path(&source), place.paths(&references));
             let trees = trees.map(|_, inputs| paths(place, &inputs));
             let dev = Development { source, trees, references, skip_bad };
-            tune_weights(place, &components, &start, &dev, tuning, threads)
+            tune_weights(place, &components, &start, &dev, &tuning, threads)
         });
         Ok(stage.makes(WEIGHTS))
     }
@@ -266,7 +282,8 @@ impl<'r> Planner<'r> {
         let name = format!("translate {} {name} {}", test.name, direction.name(self.recipe));
         let (systems, threads) = (systems.to_vec(), self.resources.threads);
         let skip_bad = self.recipe.preprocess.skip_bad;
-        let stage = self.plan.stage(name, "translate", 6).weight(6.0).settings(&skip_bad);
+        let how = Translating { threads, skip_bad, links: reads_links(self.recipe)? };
+        let stage = self.plan.stage(name, "translate", 7).weight(6.0).settings(&(skip_bad, how.links));
         let mut stage = stage.reads_files([file.as_path()])?;
         for (planned, trees) in systems.iter().zip(&trees) {
             let Components { options, search, text, .. } = &planned.components;
@@ -282,7 +299,7 @@ impl<'r> Planner<'r> {
             }
             let inputs = |trees: PerTree<Vec<TreeInput<'_>>>| trees.map(|_, inputs| paths(place, &inputs));
             let trees: Vec<_> = trees.into_iter().map(inputs).collect();
-            translate(place, &components, file, &trees, (threads, skip_bad))
+            translate(place, &components, file, &trees, &how)
         });
         Ok((stage, first))
     }

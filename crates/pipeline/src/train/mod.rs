@@ -3,6 +3,7 @@
 
 pub(crate) mod finish;
 pub(crate) mod parses;
+mod reference_links;
 mod rules;
 mod stages;
 mod translating;
@@ -23,7 +24,7 @@ const WORDS: &str = "words";
 /// The file that marks the pairs that cleaning kept.
 const KEPT: &str = "kept";
 /// The file that holds links in their stage's folder.
-const LINKS: &str = "links";
+pub(crate) const LINKS: &str = "links";
 /// The file that holds a table in its stage's folder.
 const TABLE: &str = "table";
 /// The file that holds a language model in its stage's folder.

@@ -80,16 +80,16 @@ impl<'r> Planner<'r> {
         if let Some(model) = &source.model {
             return Ok(ParserAt::File(model));
         }
-        let language = self.recipe.language(slot.side);
-        let settings = source.training(slot.kind, language).map_err(Error::Invalid)?;
-        let name = format!("parser {language} {}", slot.kind);
+        let (language, kind) = (self.recipe.language(slot.side), source.kind(slot.kind));
+        let settings = source.training(kind, language).map_err(Error::Invalid)?;
+        let name = format!("parser {language} {kind}");
         let stage =
-            self.plan.stage(name, "parser", 1).weight(60.0).settings(&settings).settings(&slot.kind.name());
+            self.plan.stage(name, "parser", 1).weight(60.0).settings(&settings).settings(&kind.name());
         let stage = stage.reads_files(source.train.iter().map(PathBuf::as_path))?;
         let stage = stage.reads_files(source.dev.iter().map(PathBuf::as_path))?;
         let stage = stage.run(move |place| {
-            let bank = Treebank::open(slot.kind, &source.train, true)?;
-            let dev = source.dev.as_ref().map(|dev| Treebank::open(slot.kind, [dev], true)).transpose()?;
+            let bank = Treebank::open(kind, &source.train, true)?;
+            let dev = source.dev.as_ref().map(|dev| Treebank::open(kind, [dev], true)).transpose()?;
             let best = Mutex::new(None);
             let tell = |progress| tell(place.bar, &best, &progress);
             let parser = treeglot_parse::train(&settings, &bank, dev.as_ref(), &tell)?;
@@ -122,6 +122,8 @@ impl<'r> Planner<'r> {
             .settings(&source.options)
             .settings(&slot.kind.name());
         let stage = stage.settings(&(&source.command, &source.bridge)).reads([&words]);
+        let stage = if source.heads.is_some() { stage.settings(&source.heads) } else { stage };
+        let conversion = source.conversion(slot.kind).map_err(Error::Invalid)?;
         let stage = match &parser {
             ParserAt::Made(artifact) => stage.reads([artifact]),
             ParserAt::File(file) => stage.reads_files([*file])?,
@@ -130,8 +132,9 @@ impl<'r> Planner<'r> {
         let stage = stage.run(move |place| {
             let words = place.path(&words);
             let parser = open(place, &parser, source, &words)?;
-            check_kind(&parser, slot)?;
-            let counts = parser.parse_file(&words, &place.out.join(tree_file(slot.kind)), threads)?;
+            check_kind(&parser, source, slot)?;
+            let to = place.out.join(tree_file(slot.kind));
+            let counts = parser.parse_file(&words, &to, |parse| conversion.apply(parse), threads)?;
             place.note("sentences", counts);
             Ok(())
         });
@@ -191,16 +194,16 @@ fn open(
     }
 }
 
-/// A parser gives trees of the kind that it stands for in the recipe.
-pub(crate) fn check_kind(parser: &WordParser, slot: TreeSlot) -> Result<()> {
-    if parser.kind() == slot.kind {
+/// A parser gives trees of the kind that it stands for in the recipe, or such as those are made of.
+pub(crate) fn check_kind(parser: &WordParser, source: &ParserSource, slot: TreeSlot) -> Result<()> {
+    let wanted = source.kind(slot.kind);
+    if parser.kind() == wanted {
         return Ok(());
     }
     Err(Error::Invalid(format!(
-        "the parser of `{}` gives {} trees, not {} trees",
+        "the parser of `{}` gives {} trees, not {wanted} trees",
         slot.key(),
-        parser.kind(),
-        slot.kind
+        parser.kind()
     )))
 }
 

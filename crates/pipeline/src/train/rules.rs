@@ -1,6 +1,7 @@
 //! From training pairs to tables: links, the trees that rules are read off, links between their nodes, and the rules of
 //! each table of a system.
 
+use super::reference_links::Beside;
 use super::{Direction, LINKS, LM, Planner, TABLE, stages};
 use crate::clean::keep_records;
 use crate::error::{Error, Result};
@@ -19,7 +20,7 @@ use treeglot_tree::{PerTree, TreeCounts, TreeKind, TreeSlot};
 const TREES: &str = "trees";
 
 /// The files that hold lexical tables in their stage's folder, before their endings.
-const LEX: &str = "lex";
+pub(super) const LEX: &str = "lex";
 
 /// What a system's rules and all that they are used with are in.
 #[derive(Debug, Clone)]
@@ -176,13 +177,30 @@ impl<'r> Planner<'r> {
     fn trees(&mut self, system: &System, set: &RuleSet, slot: TreeSlot) -> Result<Vec<Artifact>> {
         let names = if set.parsers.is_empty() { &system.parsers } else { &set.parsers };
         let sources = tree_sources(self.recipe, system, names, &self.recipe.data.train, "data.train", slot)?;
-        let of_train = |source| match source {
+        sources.into_iter().map(|source| self.trees_of(source, slot)).collect()
+    }
+
+    /// All dependency trees that a side of the training pairs may have, by the names of their parsers, if the recipe parses it.
+    pub fn training_trees(&mut self, side: Side) -> Result<Option<Vec<(String, Artifact)>>> {
+        let (recipe, slot) = (self.recipe, TreeSlot { side, kind: TreeKind::Dependency });
+        if recipe.parse[slot].iter().next().is_none() {
+            return Ok(None);
+        }
+        let sources = recipe.tree_sources(&recipe.data.train, slot).into_iter();
+        sources
+            .map(|(name, source)| Ok((name.to_string(), self.trees_of(source, slot)?)))
+            .collect::<Result<_>>()
+            .map(Some)
+    }
+
+    /// The trees of the kept training pairs from one source.
+    fn trees_of(&mut self, source: TreeSource<'r>, slot: TreeSlot) -> Result<Artifact> {
+        match source {
             TreeSource::File(file) => {
                 self.kept(file, &format!("trees {}", slot.key()), format!("{TREES}{}", ending(file)))
             }
             TreeSource::Parser(parser) => self.train_parses(parser, slot),
-        };
-        sources.into_iter().map(of_train).collect()
+        }
     }
 
     /// The records of a file that belong to the kept training pairs.
@@ -201,13 +219,13 @@ impl<'r> Planner<'r> {
         let [source, target] = Side::BOTH.map(|seen| words[direction.side(seen).index()].clone());
         let links = match &self.recipe.data.train.links {
             Some(links) => self.kept(links, "links", LINKS.to_string())?,
-            None => self.aligned(words),
+            None => self.aligned(words)?,
         };
         Ok([source, target, self.directed(links, "links", direction)])
     }
 
     /// Links, which are from the source to the target language of the recipe, for a direction.
-    fn directed(&mut self, links: Artifact, what: &str, direction: Direction) -> Artifact {
+    pub(super) fn directed(&mut self, links: Artifact, what: &str, direction: Direction) -> Artifact {
         if direction == Direction::FORWARD {
             return links;
         }
@@ -227,33 +245,36 @@ impl<'r> Planner<'r> {
         Ok(stage.makes(LEX))
     }
 
-    /// Word links, and beside them the tables of their model if nodes of trees are linked by these.
-    fn aligned(&mut self, texts: [Artifact; 2]) -> Artifact {
+    /// Word links, and beside them what else is made by their model.
+    pub(super) fn aligned(&mut self, texts: [Artifact; 2]) -> Result<Artifact> {
         let (settings, memory) = (&self.recipe.align, self.resources.memory);
-        let tables = self.links_nodes().then_some(LEX);
-        let stage = self
+        let Beside { tables, model } = self.beside_links()?;
+        let mut stage = self
             .plan
             .stage("align", "align", 2)
             .weight(8.0)
             .settings(settings)
             .settings(&tables)
             .reads(&texts);
+        if model.is_some() {
+            stage = stage.settings(&model);
+        }
         let stage = stage.run(move |place| {
             let [source, target] = texts.each_ref().map(|text| place.path(text));
             let say = |step: &str| place.bar.say(step);
-            let (links, tables) = (place.out.join(LINKS), tables.map(|file| place.out.join(file)));
-            let to = (links.as_path(), tables.as_deref());
-            let skipped = stages::align([&source, &target], settings, memory, to, say)?;
+            let [tables, model] = [tables, model].map(|file| file.map(|file| place.out.join(file)));
+            let to = stages::AlignTo { links: place.out.join(LINKS), tables, model };
+            let skipped = stages::align([&source, &target], settings, memory, &to, say)?;
             if skipped > 0 {
                 place.note("too-long", skipped);
             }
             Ok(())
         });
-        stage.makes(LINKS)
+        Ok(stage.makes(LINKS))
     }
 
     /// Whether any rules are read off linked nodes.
-    fn links_nodes(&self) -> bool {
+    pub(super) fn links_nodes(&self) -> bool {
         let needs =
             |system: &System, set| model_of(system, &system.model, set).is_ok_and(|m| m.needs().node_links);
         self.recipe.systems.iter().any(|system| system.extract.sets().iter().any(|set| needs(system, set)))
@@ -270,7 +291,7 @@ impl<'r> Planner<'r> {
             Some(_) => self.lexicon(Direction::FORWARD)?,
             None => {
                 let words = self.train_text()?.words;
-                self.aligned(words).stage.makes(LEX)
+                self.aligned(words)?.stage.makes(LEX)
             }
         };
         let settings = (self.recipe.align_trees, self.recipe.preprocess.skip_bad);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use treeglot_align::links::{self, Line, Link};
 use treeglot_align::trees::{Aligner, LexicalTables, TreeAlignSettings, TreeFile, next_pairs};
 use treeglot_align::{
-    Corpus, LexTable, MODEL_TABLE_THRESHOLD, Model as WordAligner, Settings as AlignSettings,
+    Corpus, LexTable, MODEL_TABLE_THRESHOLD, Model as WordAligner, Settings as AlignSettings, priors,
 };
 use treeglot_grammar::{Batch, Counter, ScoreInputs, ScoreSettings, Scratch, Written, write_table};
 use treeglot_lm::depend::from_trees;
@@ -28,25 +28,37 @@ const BATCHES: usize = 64;
 /// How many pairs of trees are linked at a time.
 const TREE_PAIRS: usize = 1024;
 
-/// Aligns the words of two texts, and writes the model's lexical tables if wanted; how many pairs were too long for it.
+/// Where alignment writes: links, and the model's lexical tables and the model itself if wanted.
+pub struct AlignTo {
+    /// The links.
+    pub links: PathBuf,
+    /// The lexical tables, before their endings.
+    pub tables: Option<PathBuf>,
+    /// The model.
+    pub model: Option<PathBuf>,
+}
+
+/// Aligns the words of two texts; how many pairs were too long for it.
 pub fn align(
     texts: [&Path; 2],
     settings: &AlignSettings,
     memory: u64,
-    (to, tables): (&Path, Option<&Path>),
+    to: &AlignTo,
     say: impl Fn(&str),
 ) -> Result<usize> {
     let mut bitext = Bitext::open(texts, bitext::Options::default())?;
     let space = MemoryBudget::new(memory);
     let corpus = Corpus::read(&mut bitext, settings.max_length, &space)?;
     let model = WordAligner::train(&corpus, settings, |step| say(step))?;
-    let mut out = Output::create(to)?;
-    model.align(&corpus, settings.symmetrize, settings.order, |_, aligned| -> Result<()> {
-        writeln!(out, "{}", Line(&aligned.links)).map_err(|e| out.error(e))?;
-        Ok(())
-    })?;
-    out.finish()?;
-    for (table, prefix) in LexTable::BOTH.into_iter().flat_map(|table| tables.map(|prefix| (table, prefix))) {
+    write_links(&model, &corpus, settings, &to.links)?;
+    if let Some(file) = &to.model {
+        let mut out = Output::create(file)?;
+        priors::write(&model, corpus.words(), &mut out).map_err(|e| out.error(e))?;
+        out.finish()?;
+    }
+    let tables =
+        LexTable::BOTH.into_iter().flat_map(|table| to.tables.iter().map(move |prefix| (table, prefix)));
+    for (table, prefix) in tables {
         let mut out = Output::create(table.path(prefix))?;
         let mut expected = model.expected_links(&corpus, table)?;
         expected.table(table)?.write_above(MODEL_TABLE_THRESHOLD, &mut out).map_err(|e| out.error(e))?;
@@ -55,17 +67,50 @@ pub fn align(
     Ok(corpus.skipped.len())
 }
 
+/// Aligns the words of two texts by a model that was trained on others.
+pub fn align_with(
+    model: &Path,
+    texts: [&Path; 2],
+    settings: &AlignSettings,
+    memory: u64,
+    to: &Path,
+) -> Result<()> {
+    let mut bitext = Bitext::open(texts, bitext::Options::default())?;
+    let space = MemoryBudget::new(memory);
+    let (mut model, source, target) = priors::read(&mut Lines::open(model)?, settings, &space)?;
+    let corpus = Corpus::read_with(&mut bitext, settings.max_length, source, target, &space)?;
+    model.adapt(&corpus)?;
+    write_links(&model, &corpus, settings, to)
+}
+
+fn write_links(model: &WordAligner, corpus: &Corpus, settings: &AlignSettings, to: &Path) -> Result<()> {
+    let mut out = Output::create(to)?;
+    model.align(corpus, settings.symmetrize, settings.order, |_, aligned| -> Result<()> {
+        writeln!(out, "{}", Line(&aligned.links)).map_err(|e| out.error(e))?;
+        Ok(())
+    })?;
+    Ok(out.finish()?)
+}
+
+/// Writes links that are given, sorted as they are read.
+pub fn copy_links(from: &Path, to: &Path) -> Result<()> {
+    rewrite_links(from, |link| link, to)
+}
+
 /// Writes links with source and target exchanged, sorted as they are read.
 pub fn invert_links(from: &Path, to: &Path) -> Result<()> {
+    rewrite_links(from, |link| Link::new(link.tgt, link.src), to)
+}
+
+fn rewrite_links(from: &Path, each: impl Fn(Link) -> Link, to: &Path) -> Result<()> {
     let mut lines = Lines::open(from)?;
     let mut out = Output::create(to)?;
     loop {
         let place = lines.place();
         let Some(line) = lines.next_line()? else { break };
-        let mut inverted: Vec<Link> =
-            links::parse(line, &place)?.iter().map(|link| Link::new(link.tgt, link.src)).collect();
-        inverted.sort_unstable();
-        writeln!(out, "{}", Line(&inverted)).map_err(|e| out.error(e))?;
+        let mut written: Vec<Link> = links::parse(line, &place)?.into_iter().map(&each).collect();
+        written.sort_unstable();
+        writeln!(out, "{}", Line(&written)).map_err(|e| out.error(e))?;
     }
     Ok(out.finish()?)
 }

@@ -1,6 +1,7 @@
 //! Translating a test set with one system, or with several that choose together.
 
-use super::finish::{EXPLAINED, OUTPUT, PHRASAL_RULES, PHRASAL_TRANSLATIONS};
+use super::LINKS;
+use super::finish::{EXPLAINED, OUTPUT, PHRASAL_RULES, PHRASAL_TRANSLATIONS, VARIABLES_USED};
 use super::rules::note_trees;
 use crate::analysis::Usage;
 use crate::bundle::Components;
@@ -10,6 +11,7 @@ use crate::translator::{LineSource, Request, Translator, TranslatorSettings};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use treeglot_align::links::Line;
 use treeglot_decode::Weights;
 use treeglot_models::pairs::TreeReader;
 use treeglot_text::{Lines, Output};
@@ -20,32 +22,49 @@ const SAMPLES: usize = 8;
 /// Sample sentences have this many words.
 const SAMPLE_LENGTHS: std::ops::RangeInclusive<usize> = 6..=16;
 
-/// Translates a raw file. Some sentences are explained as well, by the first system.
+/// How a test set is translated.
+pub(super) struct Translating {
+    pub threads: usize,
+    pub skip_bad: bool,
+    /// The links of the translations are wanted, whoever made them.
+    pub links: bool,
+}
+
+/// Translates a raw file, with links where the translations are explained: those of one system always, those that several chose from
+/// their lists where links are wanted. Some sentences are explained as well, by the first system.
 pub(super) fn translate(
     place: &mut Workplace<'_>,
     systems: &[(Components, Weights)],
     file: &Path,
     trees: &[PerTree<Vec<PathBuf>>],
-    (threads, skip_bad): (usize, bool),
+    how: &Translating,
 ) -> Result<()> {
+    let &Translating { threads, skip_bad, links } = how;
     let settings = TranslatorSettings { threads, ..TranslatorSettings::default() };
     let translator = Translator::new(systems, &settings)?;
     let begin = Instant::now();
     let model = systems[0].0.model()?;
     let phrasal = systems.len() == 1 && model.has_phrasal_nodes();
-    let request = Request { explain: phrasal, ..Request::default() };
+    let explain_all = systems.len() == 1 || links;
+    let request = Request { explain: explain_all, ..Request::default() };
     let mut usage = Usage::default();
     let mut out = Output::create(place.out.join(OUTPUT))?;
+    let mut links_out = Output::create(place.out.join(LINKS))?;
     let passed =
         translator.translate_lines(source(file, trees, skip_bad)?, &request, |_, _, translated| {
             let best = translated.sentences.iter().flat_map(|sentence| sentence.best.first());
             best.flat_map(|best| &best.explanation).for_each(|explanation| usage.add(explanation, &*model));
+            writeln!(links_out, "{}", Line(&translated.links())).map_err(|e| links_out.error(e))?;
             Ok(writeln!(out, "{}", translated.text()).map_err(|e| out.error(e))?)
         })?;
     out.finish()?;
+    links_out.finish()?;
     note_trees(place, passed.trees);
     if passed.lines.total() > 0 {
         place.note("left-out", passed.lines);
+    }
+    if explain_all {
+        place.note(VARIABLES_USED, format!("{:.2}", usage.variables_a_translation()));
     }
     if phrasal {
         let [translations, rules] = usage.shares();

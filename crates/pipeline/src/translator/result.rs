@@ -1,5 +1,6 @@
 //! What a translator gives.
 
+use treeglot_align::links::Link;
 use treeglot_decode::Explanation;
 use treeglot_parse::Parse;
 
@@ -47,6 +48,20 @@ impl Translated {
     pub fn text(&self) -> String {
         let texts: Vec<&str> = self.sentences.iter().map(Sentence::text).collect();
         texts.join(self.joint)
+    }
+
+    /// The links of the best translation's words with those of the source, counted through all sentences, if explanations were
+    /// asked for.
+    pub fn links(&self) -> Vec<Link> {
+        let best = self.sentences.iter().flat_map(|sentence| sentence.best.first());
+        let mut links = Vec::new();
+        let (mut source, mut target) = (0, 0);
+        for explanation in best.flat_map(|best| &best.explanation) {
+            links.extend(explanation.links().into_iter().map(|(s, t)| Link::new(source + s, target + t)));
+            source += explanation.source.len() as u32;
+            target += explanation.words.len() as u32;
+        }
+        links
     }
 }
 

@@ -112,6 +112,10 @@ fn positive(value: f64) -> bool {
     value.is_finite() && value > 0.0
 }
 
+fn is_one(value: &usize) -> bool {
+    *value == 1
+}
+
 /// Makes the names and the settings of all tuners from one table.
 macro_rules! registry {
     ($($(#[doc = $about:literal])+ $key:ident: $Tuner:ident,)+) => {
@@ -174,6 +178,11 @@ macro_rules! registry {
             /// The seed of all that is random
             #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value_t = TuneSettings::default().seed))]
             pub seed: u64,
+            // A command tunes once; a recipe may compare runs.
+            /// How often weights are tuned, each time with the next seed
+            #[serde(skip_serializing_if = "is_one")]
+            #[cfg_attr(feature = "clap", arg(skip = TuneSettings::default().runs))]
+            pub runs: usize,
             $($(#[doc = $about])+ #[cfg_attr(feature = "clap", command(flatten))] pub $key: $Tuner,)+
         }
 
@@ -188,6 +197,7 @@ macro_rules! registry {
                     least_change: 1e-3,
                     forest: None,
                     seed: 1,
+                    runs: 1,
                     $($key: $Tuner::default(),)+
                 }
             }
@@ -225,6 +235,7 @@ impl TuneSettings {
             ("rounds", self.rounds),
             ("patience", self.patience),
             ("forest", self.forest.unwrap_or(1)),
+            ("runs", self.runs),
         ] {
             if value == 0 {
                 return Err(wrong(key, "at least 1"));

@@ -8,10 +8,11 @@ use crate::errors::wrong;
 use anyhow::Result;
 use clap::Args as ClapArgs;
 use input::{Taken, Watched};
-use output::{bracketed, conllu_trees, json_line, links};
+use output::{bracketed, conllu_trees, json_line};
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use treeglot_align::links::Line;
 use treeglot_decode::{SearchSettings, write_nbest};
 use treeglot_models::pairs::TreeReader;
 use treeglot_pipeline::ExplainedPage;
@@ -133,8 +134,8 @@ impl Args {
                 page.add(id, line, &translated);
             }
             if let Some(out) = &mut link_output {
-                let text = links(&translated);
-                writeln!(out, "{text}").and_then(|()| out.flush()).map_err(|e| out.error(e))?;
+                let links = translated.links();
+                writeln!(out, "{}", Line(&links)).and_then(|()| out.flush()).map_err(|e| out.error(e))?;
             }
             let text = self.written(id, &translated, &translator);
             output.write_all(text.as_bytes()).and_then(|()| output.flush()).map_err(|e| output.error(e))?;

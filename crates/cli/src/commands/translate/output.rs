@@ -7,13 +7,6 @@ use treeglot_pipeline::translator::{Hypothesis, Translated};
 use treeglot_tree::format::{conllu, ptb};
 use treeglot_tree::{DepParse, DepTree, Note, WordIx};
 
-/// The links of a line's translation.
-pub fn links(translated: &Translated) -> String {
-    let best = translated.sentences.iter().flat_map(|sentence| sentence.best.first());
-    let links = best.flat_map(|best| &best.explanation).flat_map(Explanation::links);
-    links.map(|(source, target)| format!("{source}-{target}")).collect::<Vec<_>>().join(" ")
-}
-
 /// The trees of a line's translations, of words, as CoNLL-U.
 pub fn conllu_trees(id: u64, translated: &Translated) -> treeglot_pipeline::Result<String> {
     let best = translated.sentences.iter().flat_map(|sentence| sentence.best.first());
