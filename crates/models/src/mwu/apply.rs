@@ -3,8 +3,8 @@
 //! A node of the forest stands for all derivations that cover the same words, the subtrees of neighbouring dependents. It is
 //! built by every unit whose tops these are and every covering of what is below it that the table has a rule for: source sides are
 //! matched part by part along the trie, so that no k best are needed. Several trees of an input meet in one forest, as in
-//! [`super::forest`]. Hierarchical rules are woven in wherever the words of a node stand side by side: their variables may stand for
-//! it, and it for what they build. Where units are unseen, phrases, single words and the pseudo rule step in, which joins a head and the
+//! [`super::forest`]. A node whose words stand side by side may also be what hierarchical rules build and, if asked for, stand
+//! for their variables. Where units are unseen, phrases, single words and the pseudo rule step in, which joins a head and the
 //! subtrees of its dependents in the order of the source.
 
 use super::MwuOptions;

@@ -108,9 +108,9 @@ pub struct MwuOptions {
     #[cfg_attr(feature = "clap", arg(long, value_name = "WHICH", value_enum, default_value_t = Phrases::All))]
     pub phrases: Phrases,
 
-    /// Whether the variables of hierarchical rules beside the model's own may stand for what its rules build of words side by side; of no
-    /// concern to extraction
-    #[cfg_attr(feature = "clap", arg(long, value_name = "BOOL", action = clap::ArgAction::Set, default_value_t = true))]
+    /// Let the variables of hierarchical rules beside the model's own stand for what its rules build of words side by side; of no concern
+    /// to extraction
+    #[cfg_attr(feature = "clap", arg(long))]
     pub weave: bool,
 
     /// The most ways in which target words without links are shared out among the words of a rule
@@ -128,7 +128,7 @@ impl Default for MwuOptions {
             counts: Counts::default(),
             labels: Labels::default(),
             phrases: Phrases::All,
-            weave: true,
+            weave: false,
             max_variants: 32,
         }
     }

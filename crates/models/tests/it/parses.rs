@@ -160,7 +160,7 @@ fn hierarchical_rules_and_trees_are_woven_into_one_forest() {
 }
 
 #[test]
-fn hierarchical_rules_are_woven_into_forests_of_units_where_their_words_stand_side_by_side() {
+fn hierarchical_rules_are_woven_into_forests_of_units_where_words_stand_side_by_side() {
     let folder = tempfile::tempdir().unwrap();
     let rules = table(folder.path(), "z", "Z");
     let phrases = table(folder.path(), "b c", "BC");
@@ -171,9 +171,10 @@ fn hierarchical_rules_are_woven_into_forests_of_units_where_their_words_stand_si
         assert!(!all.is_empty());
         all.iter().any(|one| one.contains("(t2 1-4 (t1 1-3 ))"))
     };
-    assert!(woven(&[0, 0, 1, 0], "{}"), "`b c` is a subtree");
-    assert!(woven(&[0, 0, 0, 0], "{}"), "`b` and `c` are neighbouring dependents");
-    assert!(!woven(&[0, 0, 3, 0], "{}"), "`c` depends on `d`");
-    assert!(!woven(&[0, 3, 0, 0], "{}"), "`b d` is a subtree around `c`");
-    assert!(!woven(&[0, 0, 1, 0], r#"{"weave": false}"#), "as asked for");
+    let weave = r#"{"weave": true}"#;
+    assert!(woven(&[0, 0, 1, 0], weave), "`b c` is a subtree");
+    assert!(woven(&[0, 0, 0, 0], weave), "`b` and `c` are neighbouring dependents");
+    assert!(!woven(&[0, 0, 3, 0], weave), "`c` depends on `d`");
+    assert!(!woven(&[0, 3, 0, 0], weave), "`b d` is a subtree around `c`");
+    assert!(!woven(&[0, 0, 1, 0], "{}"), "only where asked for");
 }
