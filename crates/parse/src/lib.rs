@@ -63,7 +63,6 @@ mod nn;
 mod parser;
 mod pieces;
 mod project;
-mod rng;
 mod settings;
 mod tagger;
 mod tokens;

@@ -232,7 +232,7 @@ impl Backward {
 mod tests {
     use super::super::labels::Labelled;
     use super::*;
-    use crate::rng::Rng;
+    use crate::nn::Rng;
 
     const SHAPE: Shape = Shape { features: 7, embedding: 3, hidden: 2, span: 4, labels: 3, tags: 2 };
 

@@ -266,7 +266,7 @@ pub(crate) mod tests {
     }
 
     pub(crate) fn random_scores(length: usize, labels: usize, seed: u64) -> Vec<f32> {
-        let mut rng = crate::rng::Rng::of_job(seed, 0);
+        let mut rng = crate::nn::Rng::of_job(seed, 0);
         (0..span_count(length) * labels).map(|_| 4.0 * rng.unit() - 2.0).collect()
     }
 

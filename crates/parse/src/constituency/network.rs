@@ -5,10 +5,10 @@
 use super::chart::span_count;
 use super::features::{ABSENT, PER_WORD};
 use super::shape::{Blocks, LAYERS, Shape};
+use crate::nn::Rng;
 use crate::nn::{
     BiTrace, Mat, Packing, Product, RecurrentMasks, add_rows, draw_mask, matmul, scale_rows, zeros,
 };
-use crate::rng::Rng;
 
 /// A network: its sizes and its parameters, which may lie in a mapped file.
 #[derive(Debug, Clone, Copy)]

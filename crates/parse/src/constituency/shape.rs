@@ -1,7 +1,7 @@
 //! The sizes of a network, and where each of its matrices lies among its parameters.
 
+use crate::nn::Rng;
 use crate::nn::{BiLstm, Block, Layout};
-use crate::rng::Rng;
 
 /// The sizes of a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

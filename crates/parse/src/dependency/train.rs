@@ -5,7 +5,7 @@ use super::model::{DepModel, Finder, Search};
 use super::{DepBank, Gold, Names, ScoredTree};
 use crate::encoder::{self, Dropout, Encoded, EncoderShape, Example, Lexicon, Network, Schedule};
 use crate::graph;
-use crate::rng::Rng;
+use crate::nn::Rng;
 use crate::settings::{Method, ParseSettings, Settings};
 use crate::tagger::{self, Context, Rounds, TagBuffers, Tagger, Tags};
 use crate::train::{Best, Listener, Progress};

@@ -13,8 +13,8 @@ pub(crate) use train::{Example, Network, Schedule, train};
 #[cfg(test)]
 pub(crate) use train::check_gradient;
 
+use crate::nn::Rng;
 use crate::nn::{BiLstm, Block, Layout};
-use crate::rng::Rng;
 use input::{ROOT_TAG, Token};
 use serde::{Deserialize, Serialize};
 

@@ -2,11 +2,11 @@
 
 use super::input::{Encoded, FIRST_WORD, ROOT, Token, UNKNOWN};
 use super::{Encoder, share};
+use crate::nn::Rng;
 use crate::nn::{
     BiTrace, Block, Mat, Packing, Product, RecurrentMasks, add_rows, draw_mask, gather_rows, leaky,
     leaky_slope, matmul, scale_rows, simd, sum_rows, zeros,
 };
-use crate::rng::Rng;
 
 /// How much is dropped in training, and how often each word of the lexicon was seen.
 #[derive(Debug, Clone, Copy)]

@@ -3,8 +3,8 @@
 use super::Encoder;
 use super::input::Encoded;
 use super::pass::{Drop, Dropout, Trace};
+use crate::nn::Rng;
 use crate::nn::{Adam, Block, Rate, zeros};
-use crate::rng::Rng;
 use treeglot_text::interrupt;
 use treeglot_text::mapped::Store;
 

@@ -73,7 +73,7 @@ fn dominates(heads: &[u32], above: usize, word: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::Rng;
+    use crate::nn::Rng;
     use treeglot_tree::{DepTree, Roots, WordIx};
 
     /// All trees over a few words.

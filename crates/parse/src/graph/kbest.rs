@@ -78,7 +78,7 @@ fn best_of(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::Rng;
+    use crate::nn::Rng;
 
     #[test]
     fn the_list_is_sorted_different_and_complete_for_a_small_sentence() {

@@ -6,8 +6,8 @@
 use super::loss::batch_loss;
 use crate::dependency::Gold;
 use crate::encoder::{Columns, Encoder, EncoderShape, Network, Trace, are_units};
+use crate::nn::Rng;
 use crate::nn::{Block, Layout};
-use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use treeglot_text::mapped::Store;

@@ -89,7 +89,7 @@ impl Scores {
     }
 
     #[cfg(test)]
-    pub(crate) fn random(words: usize, siblings: bool, rng: &mut crate::rng::Rng) -> Self {
+    pub(crate) fn random(words: usize, siblings: bool, rng: &mut crate::nn::Rng) -> Self {
         let mut scores = Self::new(words, siblings);
         for list in [&mut scores.arcs, &mut scores.siblings, &mut scores.none] {
             list.iter_mut().for_each(|s| *s = rng.around(3.0));

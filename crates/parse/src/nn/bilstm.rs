@@ -3,7 +3,7 @@
 
 use super::lstm::{LstmBlocks, LstmTrace, Packing};
 use super::{Layout, gather_rows};
-use crate::rng::Rng;
+use crate::nn::Rng;
 
 /// The parameters of both directions.
 #[derive(Debug, Clone, Copy)]

@@ -4,9 +4,8 @@
 //! so on, the longest sentence first. The rows of a time step are then contiguous, and so are those of the same sentences
 //! one step before, so that a step is one matrix product.
 
-use super::math::{sigmoid, tanh};
-use super::{Block, Layout, Mat, Product, add_rows, matmul, simd, sum_rows, zeros};
-use crate::rng::Rng;
+use super::{Block, Layout, Mat, Product, Rng, add_rows, matmul, simd, sum_rows, zeros};
+use treeglot_nn::{sigmoid, tanh};
 
 /// Where the words of a batch stand when packed by time.
 #[derive(Debug, Clone, Default)]

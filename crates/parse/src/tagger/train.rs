@@ -4,7 +4,7 @@
 use super::{Context, LAYERS, TagBuffers, TagContext, Tagger, TaggerNames, Tags};
 use crate::dependency::{DepBank, Names};
 use crate::linear::{Feature, Linear, Perceptron, best};
-use crate::rng::Rng;
+use crate::nn::Rng;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use treeglot_text::interrupt;

@@ -93,7 +93,7 @@ mod tests {
     use super::super::search::{TransitionSearch, best_trees};
     use super::*;
     use crate::encoder::{Dropout, Encoded, EncoderShape, Example, Lexicon, Schedule, check_gradient, train};
-    use crate::rng::Rng;
+    use crate::nn::Rng;
 
     const LABELS: usize = 3;
     /// The first tree has crossing arcs.

@@ -7,8 +7,8 @@
 use super::loss::{Decisions, batch_loss};
 use super::state::{Actions, NONE, State};
 use crate::encoder::{Columns, Encoder, EncoderShape, Network, Trace, are_units};
+use crate::nn::Rng;
 use crate::nn::{Block, Layout, leaky, simd};
-use crate::rng::Rng;
 use serde::{Deserialize, Serialize};
 use treeglot_text::mapped::Store;
 

@@ -1,16 +1,16 @@
 //! Dropout: one random scale a sentence and unit, the same for all words of the sentence.
 
-use crate::rng::Rng;
+use crate::Rng;
 
 /// Draws `size` scales: 0 where a unit is dropped, and for the others what makes up for it.
-pub(crate) fn draw_mask(rng: &mut Rng, rate: f32, size: usize, out: &mut Vec<f32>) {
+pub fn draw_mask(rng: &mut Rng, rate: f32, size: usize, out: &mut Vec<f32>) {
     let kept = 1.0 / (1.0 - rate);
     out.clear();
     out.resize_with(size, || if rng.unit() < rate { 0.0 } else { kept });
 }
 
 /// Scales every row by the mask of its sentence; an empty mask changes nothing.
-pub(crate) fn scale_rows(rows: &mut [f32], cols: usize, sentences: &[usize], masks: &[f32]) {
+pub fn scale_rows(rows: &mut [f32], cols: usize, sentences: &[usize], masks: &[f32]) {
     if masks.is_empty() {
         return;
     }

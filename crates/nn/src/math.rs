@@ -2,14 +2,14 @@
 
 /// Runs a loop with the best vector instructions of this machine.
 #[inline(always)]
-pub(crate) fn simd<R>(work: impl FnOnce() -> R) -> R {
+pub fn simd<R>(work: impl FnOnce() -> R) -> R {
     pulp::Arch::new().dispatch(work)
 }
 
 /// The hyperbolic tangent as a quotient of polynomials, exact to a few units in the last place of `f32`: loops over it
 /// become vector instructions, which those over the library's function do not.
 #[inline(always)]
-pub(super) fn tanh(x: f32) -> f32 {
+pub fn tanh(x: f32) -> f32 {
     let x = x.clamp(-7.904_531, 7.904_531);
     let square = x * x;
     let p = square.mul_add_plain(-2.760_768_5e-16, 2.000_188e-13);
@@ -26,13 +26,13 @@ pub(super) fn tanh(x: f32) -> f32 {
 
 /// The logistic function.
 #[inline(always)]
-pub(super) fn sigmoid(x: f32) -> f32 {
+pub fn sigmoid(x: f32) -> f32 {
     0.5 + 0.5 * tanh(0.5 * x)
 }
 
 /// The exponential function to six digits, made like [`tanh`]; 0 below -87.
 #[inline(always)]
-pub(crate) fn exp(x: f32) -> f32 {
+pub fn exp(x: f32) -> f32 {
     // Adding this leaves a whole number in the last bits.
     const WHOLE: f32 = 12_582_912.0;
     let limited = x.clamp(-87.0, 88.0);
@@ -65,23 +65,23 @@ const SLOPE: f32 = 0.1;
 
 /// The leaky rectifier.
 #[inline(always)]
-pub(crate) fn leaky(x: f32) -> f32 {
+pub fn leaky(x: f32) -> f32 {
     if x > 0.0 { x } else { SLOPE * x }
 }
 
 /// Its derivative, from its value.
 #[inline(always)]
-pub(crate) fn leaky_slope(y: f32) -> f32 {
+pub fn leaky_slope(y: f32) -> f32 {
     if y > 0.0 { 1.0 } else { SLOPE }
 }
 
 /// A number to calculate with, whatever the parameters of a damaged file give.
-pub(crate) fn finite(score: f32) -> f32 {
+pub fn finite(score: f32) -> f32 {
     if score.is_finite() { score.max(-1e4) } else { -1e4 }
 }
 
 /// Turns scores into log-probabilities.
-pub(crate) fn log_softmax(scores: &mut [f32]) {
+pub fn log_softmax(scores: &mut [f32]) {
     let most = scores.iter().fold(f32::NEG_INFINITY, |m, &s| m.max(s));
     if !most.is_finite() {
         return;
@@ -92,7 +92,7 @@ pub(crate) fn log_softmax(scores: &mut [f32]) {
 }
 
 /// Turns scores into the gradient of the cross-entropy of `right`; gives the cross-entropy.
-pub(crate) fn cross_entropy(scores: &mut [f32], right: usize, weight: f32) -> f32 {
+pub fn cross_entropy(scores: &mut [f32], right: usize, weight: f32) -> f32 {
     log_softmax(scores);
     let loss = -scores[right] * weight;
     scores.iter_mut().for_each(|s| *s = s.exp() * weight);

@@ -1,22 +1,23 @@
 //! Adam (Kingma and Ba 2015); rows of embeddings are moved only in the steps that used them.
 
-use super::{Block, simd};
+use crate::{Block, simd};
 
 /// Step sizes of one update.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Rate {
-    pub(crate) rate: f32,
+pub struct Rate {
+    /// How far parameters are moved.
+    pub rate: f32,
     /// The gradient is made this many times as large.
-    pub(crate) scale: f32,
+    pub scale: f32,
     /// Scaled gradients longer than this are shortened to it.
-    pub(crate) clip: f32,
+    pub clip: f32,
 }
 
 const BETA1: f32 = 0.9;
 const EPSILON: f32 = 1e-8;
 
 /// The moments of all parameters.
-pub(crate) struct Adam {
+pub struct Adam {
     first: Vec<f32>,
     second: Vec<f32>,
     /// How long squares are remembered.
@@ -25,12 +26,13 @@ pub(crate) struct Adam {
 }
 
 impl Adam {
-    pub(crate) fn new(parameters: usize, beta2: f32) -> Self {
+    /// Moments of parameters that were not moved yet; `beta2` says how long squares are remembered.
+    pub fn new(parameters: usize, beta2: f32) -> Self {
         Self { first: vec![0.0; parameters], second: vec![0.0; parameters], beta2, step: 0 }
     }
 
     /// Moves the parameters of `parts` (which must not overlap) against the gradient and clears it there.
-    pub(crate) fn update(&mut self, values: &mut [f32], gradient: &mut [f32], parts: &[Block], rate: Rate) {
+    pub fn update(&mut self, values: &mut [f32], gradient: &mut [f32], parts: &[Block], rate: Rate) {
         self.step += 1;
         let square = |part: &Block| simd(|| part.slice(gradient).iter().map(|g| g * g).sum::<f32>());
         let norm = rate.scale * parts.iter().map(square).sum::<f32>().sqrt();

@@ -4,26 +4,27 @@ use std::ops::{Deref, DerefMut};
 
 /// The generator of a seed, with the numbers that networks start from.
 #[derive(Debug, Clone)]
-pub(crate) struct Rng(treeglot_text::Rng);
+pub struct Rng(treeglot_text::Rng);
 
 impl Rng {
-    pub(crate) fn new(seed: u64) -> Self {
+    /// The generator of a seed.
+    pub fn new(seed: u64) -> Self {
         // Neighbouring seeds, such as those of the folds of a tagger, must not give overlapping numbers.
         Self(treeglot_text::Rng::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5dee_ce66_d1ce_4e5b))
     }
 
     /// The generator of one job under a seed: jobs may run in any order, on any thread.
-    pub(crate) fn of_job(seed: u64, job: u64) -> Self {
+    pub fn of_job(seed: u64, job: u64) -> Self {
         Self(treeglot_text::Rng::of_job(seed, job))
     }
 
     /// Uniform in [0, 1).
-    pub(crate) fn unit(&mut self) -> f32 {
+    pub fn unit(&mut self) -> f32 {
         (self.bits() >> 40) as f32 / (1u64 << 24) as f32
     }
 
     /// Uniform in [-scale, scale).
-    pub(crate) fn around(&mut self, scale: f32) -> f32 {
+    pub fn around(&mut self, scale: f32) -> f32 {
         (self.unit() * 2.0 - 1.0) * scale
     }
 }
