@@ -3,6 +3,7 @@
 mod align;
 mod decode;
 mod grammar;
+mod joint;
 mod lm;
 mod metrics;
 mod parse;
@@ -89,6 +90,7 @@ pub static TARGETS: &[Target] = &[
     text("arpa", lm::arpa).inputs(5000),
     mapped("lm", lm::model, lm::make_models),
     mapped("dependency-lm", lm::dependency_model, lm::make_dependency_models),
+    mapped("joint", joint::model, joint::make_models).inputs(2000),
     mapped("dependency-parser", parse::parser, parse::make_dependency_parsers).inputs(2000),
     mapped("constituency-parser", parse::parser, parse::make_constituency_parsers).inputs(2000),
     text("instances", grammar::instances).inputs(2000),
