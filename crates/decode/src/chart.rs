@@ -7,6 +7,7 @@ use crate::derivation::Derivation;
 use crate::error::{Error, Result};
 use crate::features::{Features, LmRole, MAX_ORDER, Shape, Stateful};
 use crate::lists::{Lists, Source};
+use crate::places::Places;
 use crate::resources::Resources;
 use crate::searched::Searched;
 use crate::settings::{Limits, SearchSettings};
@@ -16,6 +17,7 @@ use crate::write::Writer;
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 use treeglot_grammar::{Kind, RuleId, Symbol, Table, heads};
+use treeglot_joint::JointModel;
 use treeglot_lm::Lm;
 use treeglot_lm::depend::DepLm;
 use treeglot_models::chart::{Chart, ForestInput, MatchTable};
@@ -30,6 +32,7 @@ pub struct ChartSystem {
     roles: Vec<TableRole>,
     lms: Vec<Lm>,
     trees: Option<DepLm>,
+    joint: Option<JointModel>,
     features: Features,
     limits: Limits,
 }
@@ -45,15 +48,25 @@ impl ChartSystem {
     ) -> Result<Self> {
         let scores = resources.score_names(|table| table.score_names());
         let (applies, lm_roles) = (model.applies(), resources.lm_roles());
-        let shape =
-            Shape { applies, lms: &lm_roles, tables: &scores, extra: &settings.features, weights: None };
+        let shape = Shape {
+            applies,
+            lms: &lm_roles,
+            tables: &scores,
+            joint: resources.joint.is_some(),
+            extra: &settings.features,
+            weights: None,
+        };
         let features = Features::new(&shape, weights)?;
-        let Resources { tables, lms } = resources;
+        let Resources { tables, lms, joint } = resources;
         let (roles, tables) = tables.into_iter().unzip();
         let (lms, trees) = split_lms(lms)?;
+        if joint.is_some() && lms.is_empty() {
+            let why = "a joint model needs a language model of text beside it";
+            return Err(Error::Settings(why.to_string()));
+        }
         let max_span = settings.max_span.or(model.max_span());
         let limits = SearchSettings { max_span, ..settings.clone() }.limits(applies);
-        Self { model, tables, roles, lms, trees, features, limits }.with_limits(limits)
+        Self { model, tables, roles, lms, trees, joint, features, limits }.with_limits(limits)
     }
 
     /// The same with other limits.
@@ -79,6 +92,11 @@ impl ChartSystem {
     /// The dependency language model.
     pub fn dependency_lm(&self) -> Option<&DepLm> {
         self.trees.as_ref()
+    }
+
+    /// The joint model.
+    pub fn joint_model(&self) -> Option<&JointModel> {
+        self.joint.as_ref()
     }
 
     /// Whether its rules have heads, so that translations have trees.
@@ -140,6 +158,7 @@ pub struct ChartWorker<'s, F: Stateful> {
     labels: Vec<Vec<Option<Sym>>>,
     words: Vec<Vec<Option<Sym>>>,
     chart: Chart,
+    pub(crate) places: Places,
 }
 
 impl<'s, F: Stateful> ChartWorker<'s, F> {
@@ -157,6 +176,7 @@ impl<'s, F: Stateful> ChartWorker<'s, F> {
             vocab: SentenceVocab::new(vocabs),
             unknown: Vec::new(),
             chart: Chart::default(),
+            places: Places::default(),
             forest: Forest::default(),
             lists: Lists::new(),
             found: Searched::default(),
@@ -185,6 +205,10 @@ impl<'s, F: Stateful> ChartWorker<'s, F> {
             .collect();
         let input = ForestInput { tables: &tables, length, max_span: limits.max_span, trees };
         self.system.model.forest(&input, &mut self.chart, &mut self.forest);
+        if F::PLACED {
+            self.feature.begin_sentence(line);
+            self.places.fill(&self.forest);
+        }
         let source = Source {
             tables: &self.tables,
             vocab: &self.vocab,
@@ -201,6 +225,7 @@ impl<'s, F: Stateful> ChartWorker<'s, F> {
             feature: &self.feature,
             limits: &limits,
             deadline,
+            places: &self.places,
         };
         self.pruning.run(&task, &mut self.found);
         limits

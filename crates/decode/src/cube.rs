@@ -8,6 +8,7 @@
 use crate::deadline::Deadline;
 use crate::features::Stateful;
 use crate::lists::Lists;
+use crate::places::Places;
 use crate::searched::{Candidate, Searched, Vertex, key, number_of};
 use crate::settings::Limits;
 use hashbrown::HashTable;
@@ -50,6 +51,8 @@ pub struct Task<'a, F: Stateful> {
     pub feature: &'a F,
     pub limits: &'a Limits,
     pub deadline: Deadline,
+    /// Where the symbols of source sides stand; none for features that do not look at it.
+    pub places: &'a Places,
 }
 
 /// How many combinations of one node are taken between two looks at the clock.
@@ -132,7 +135,8 @@ impl<S: Copy + Eq + Hash> CubePruning<S> {
             score += vertex(k).score;
         }
         let target = task.lists.target(rule).iter().copied();
-        let (change, state) = task.feature.apply(target, |k| &vertex(usize::from(k)).state);
+        let places = if F::PLACED { task.places.of(edge) } else { &[] };
+        let (change, state) = task.feature.apply(target, places, |k| &vertex(usize::from(k)).state);
         let candidate = Candidate { edge, coordinates, score: score + change, state };
         self.queue.push(key(candidate.score, self.candidates.len() as u32));
         self.candidates.push(candidate);

@@ -18,7 +18,7 @@
 //! import(Input::open(&rules)?, None, &options, &Scratch::new(None), &table)?;
 //!
 //! let model = registry::find("phrase")?.from_value(serde_json::json!({}))?;
-//! let resources = Resources { tables: vec![(TableRole::Model, Table::open(&table)?)], lms: Vec::new() };
+//! let resources = Resources { tables: vec![(TableRole::Model, Table::open(&table)?)], ..Resources::default() };
 //! let settings = SearchSettings::default();
 //! let weights = resources.first_weights(&*model, &settings);
 //! let system = resources.system(model, &weights, &settings)?;
@@ -39,6 +39,7 @@ mod features;
 mod lists;
 pub mod mbr;
 mod nbest;
+mod places;
 mod pruned;
 mod resources;
 mod searched;
@@ -57,8 +58,9 @@ pub use derivation::{Applied, Derivation, NewStep, Step, WordOrigin, dot};
 pub use error::{Error, Result};
 pub use explain::{ExplainedRule, ExplainedWord, Explanation};
 pub use features::{
-    Assembled, Both, Build, DepState, Dependency, Extra, Feature, Features, Item, JOINS, LmRole, MAX_ORDER,
-    MAX_ROOTS, Ngram, REORDERING, RuleView, Shape, Stateful, assemble, first_weights, weigh_parses,
+    Assembled, Both, Build, DepState, Dependency, Extra, Feature, Features, Item, JOINS, Joint, JointState,
+    JointWord, LmRole, MAX_ORDER, MAX_ROOTS, Ngram, REORDERING, RuleView, Shape, Stateful, assemble,
+    first_weights, weigh_parses,
 };
 pub use nbest::{NbestLine, write_nbest};
 pub use resources::Resources;

@@ -3,7 +3,7 @@
 //! the next.
 
 use crate::derivation::Applied;
-use crate::features::{Features, Item, RuleView, Stateful};
+use crate::features::{Features, Item, RuleView, Stateful, affiliate};
 use crate::vocab::SentenceVocab;
 use rustc_hash::FxHashMap;
 use treeglot_grammar::{Kind, RuleId, RuleLink, Symbol, Table, TrieNode};
@@ -46,6 +46,7 @@ struct Buffers {
     scores: Vec<f32>,
     order: Vec<(f32, u32)>,
     ranked: Vec<Ranked>,
+    affiliated: Vec<u8>,
 }
 
 impl<W: Copy> Lists<W> {
@@ -138,7 +139,7 @@ impl<W: Copy> Lists<W> {
     ) -> u32 {
         let table = source.tables[number as usize];
         let first_item = self.items.len();
-        let Buffers { target, links, scores, order, ranked } = &mut self.buffers;
+        let Buffers { target, links, scores, order, ranked, affiliated } = &mut self.buffers;
         let weights = &source.features.weights()[source.features.table(number)];
         order.clear();
         ranked.clear();
@@ -149,17 +150,21 @@ impl<W: Copy> Lists<W> {
             if target.iter().any(|symbol| matches!(symbol.kind(), Kind::Ref(k) if u32::from(k) >= arity)) {
                 continue;
             }
-            if source.features.reads_links() {
+            if source.features.reads_links() || F::PLACED {
                 table.links(rule, links);
+            }
+            if F::PLACED {
+                affiliate(target, links, affiliated);
             }
             let own: f32 = scores.iter().zip(weights).map(|(score, weight)| score * weight).sum();
             let applied = Applied::Rule { table: number, rule: rule.0 };
             let score = source.features.weigh(own, &RuleView { applied, target, links, parse: 0.0 });
             let items = self.items.len() as u32;
-            self.items.extend(target.iter().filter_map(|symbol| match symbol.kind() {
+            self.items.extend(target.iter().enumerate().filter_map(|(at, symbol)| match symbol.kind() {
                 Kind::Word(word) => {
                     let word = source.vocab.of_table(number as usize, word);
-                    Some(Item::Word(feature.word(word, source.vocab)))
+                    let affiliated = affiliated.get(at).copied().unwrap_or(0);
+                    Some(Item::Word(feature.word(word, affiliated, source.vocab)))
                 }
                 Kind::Ref(k) => Some(Item::Tail(k)),
                 Kind::Mark(head) => Some(Item::Head(head)),
@@ -210,7 +215,7 @@ impl<W: Copy> Lists<W> {
             RuleList::End => self.items.extend([Item::Tail(0), Item::Word(feature.end())]),
             RuleList::Copy(at) => {
                 let word = source.unknown[at as usize];
-                self.items.push(Item::Word(feature.word(word, source.vocab)));
+                self.items.push(Item::Word(feature.word(word, 0, source.vocab)));
             }
             RuleList::Table { .. } => {}
         }

@@ -8,6 +8,7 @@ use crate::stack::PhraseSystem;
 use crate::translate::System;
 use crate::weights::Weights;
 use treeglot_grammar::Table;
+use treeglot_joint::JointModel;
 use treeglot_lm::Lm;
 use treeglot_models::{Applies, Model, TableRole};
 
@@ -18,6 +19,14 @@ pub struct Resources<T = Table> {
     pub tables: Vec<(TableRole, T)>,
     /// The language models.
     pub lms: Vec<(LmRole, Lm)>,
+    /// The joint model of words and their source words.
+    pub joint: Option<JointModel>,
+}
+
+impl<T> Default for Resources<T> {
+    fn default() -> Self {
+        Self { tables: Vec::new(), lms: Vec::new(), joint: None }
+    }
 }
 
 impl<T> Resources<T> {
@@ -50,6 +59,7 @@ impl Resources {
     pub fn first_weights(&self, model: &dyn Model, settings: &SearchSettings) -> Weights {
         let (lms, tables) = (self.lm_roles(), self.score_names(Table::score_names));
         let (applies, extra) = (model.applies(), &settings.features[..]);
-        first_weights(&Shape { applies, lms: &lms, tables: &tables, extra, weights: None })
+        let joint = self.joint.is_some();
+        first_weights(&Shape { applies, lms: &lms, tables: &tables, joint, extra, weights: None })
     }
 }

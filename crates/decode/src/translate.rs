@@ -4,16 +4,16 @@
 use crate::chart::{ChartSystem, ChartWorker};
 use crate::deadline::Deadline;
 use crate::derivation::Derivation;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::explain::Explanation;
-use crate::features::{Both, Dependency, Ngram, Stateful};
+use crate::features::{Both, Dependency, Joint, Ngram, Stateful};
 use crate::target_tree::target_tree;
 use crate::translation_forest::TranslationForest;
 use crate::vocab::SentenceVocab;
 use crate::weights::FeatureSet;
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
-use treeglot_lm::{Lm, Search, TakeTables};
+use treeglot_lm::{AnyTables, Lm, Search, TakeTables};
 use treeglot_models::InputTrees;
 
 /// A translation system: read-only, shared by all threads.
@@ -227,6 +227,32 @@ impl<'s> TakeTables<'s> for WithOneLm<'s> {
     }
 }
 
+impl ChartSystem {
+    /// A worker with a joint model beside language models.
+    fn joint_worker<'s>(
+        &'s self,
+        joint: Joint<'s>,
+        any: impl Fn(usize) -> Ngram<'s, AnyTables<'s>>,
+    ) -> Result<Box<dyn Worker + 's>> {
+        let trees = self.dependency_lm().map(|lm| {
+            let (first, weights) = (self.lms().len(), ChartSystem::features(self).weights());
+            Dependency::new(lm, [weights[first], weights[first + 1]])
+        });
+        Ok(match (self.lms().len(), trees) {
+            (1, None) => Box::new(self.worker_with(Both(any(0), joint))),
+            (2, None) => Box::new(self.worker_with(Both(any(0), Both(any(1), joint)))),
+            (1, Some(trees)) => Box::new(self.worker_with(Both(any(0), Both(trees, joint)))),
+            (lms, trees) => {
+                let of_trees = usize::from(trees.is_some());
+                return Err(Error::Settings(format!(
+                    "a joint model with {lms} language models of text and {of_trees} of trees: one or two and none, or \
+                     one and one are possible"
+                )));
+            }
+        })
+    }
+}
+
 impl System for ChartSystem {
     fn features(&self) -> &FeatureSet {
         ChartSystem::features(self).set()
@@ -242,6 +268,10 @@ impl System for ChartSystem {
             let lm = &self.lms()[number];
             Ngram::new(lm, lm.tables(), weight(number))
         };
+        let features = ChartSystem::features(self);
+        if let (Some(model), Some(at)) = (self.joint_model(), features.joint()) {
+            return self.joint_worker(Joint::new(model, weight(at)), any);
+        }
         if let Some(lm) = self.dependency_lm() {
             let first = self.lms().len();
             let trees = Dependency::new(lm, [weight(first), weight(first + 1)]);

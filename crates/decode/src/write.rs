@@ -80,9 +80,10 @@ impl<'w, 's, F: Stateful> Writer<'w, 's, F> {
         let (target, links) = (&self.target[..], &self.links[..]);
         let view = RuleView { applied: applied(list, rule.rule), target, links, parse: edge.parse };
         features.values(&view, &self.scores, &mut self.values);
-        let stateful = &mut self.values[features.lms()];
+        let stateful = &mut self.values[features.stateful()];
         let tail = |k: u8| &worker.found.vertex(tails[usize::from(k)]).state;
-        worker.feature.values(worker.lists.target(&rule).iter().copied(), tail, stateful);
+        let places = if F::PLACED { worker.places.of(built.edge) } else { &[] };
+        worker.feature.values(worker.lists.target(&rule).iter().copied(), places, tail, stateful);
         (list, rule.rule)
     }
 

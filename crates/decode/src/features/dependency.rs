@@ -279,7 +279,7 @@ impl Stateful for Dependency<'_> {
         2
     }
 
-    fn word(&mut self, word: Sym, vocab: &SentenceVocab<'_>) -> Sym {
+    fn word(&mut self, word: Sym, _: u8, vocab: &SentenceVocab<'_>) -> Sym {
         self.lm.checked(self.words.get(word, vocab))
     }
 
@@ -296,6 +296,7 @@ impl Stateful for Dependency<'_> {
     fn apply<'s>(
         &self,
         target: impl Iterator<Item = Item<Sym>> + Clone,
+        _: &[u32],
         tail: impl Fn(u8) -> &'s DepState,
     ) -> (f32, DepState) {
         let (log10, ill, state) = self.put_together(target, |k| Some(tail(k)));
@@ -305,6 +306,7 @@ impl Stateful for Dependency<'_> {
     fn values<'s>(
         &self,
         target: impl Iterator<Item = Item<Sym>> + Clone,
+        _: &[u32],
         tail: impl Fn(u8) -> &'s DepState,
         values: &mut [f32],
     ) {

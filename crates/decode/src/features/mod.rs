@@ -10,6 +10,7 @@ mod backoff;
 mod dependency;
 mod distortion;
 mod glue;
+mod joint;
 mod ngram;
 mod parses;
 mod phrase_penalty;
@@ -22,6 +23,7 @@ mod unlinked_words;
 mod word_penalty;
 
 pub use dependency::{DepState, Dependency, MAX_ORDER};
+pub use joint::{Joint, JointState, JointWord, affiliate};
 pub use ngram::Ngram;
 pub use parses::weigh_parses;
 pub use reordering::REORDERING;
@@ -45,6 +47,7 @@ const FEATURES: &[Entry] = &[
     distortion::of,
     ngram::of,
     dependency::of,
+    joint::of,
     word_penalty::of,
     phrase_penalty::of,
     translation_model::of,
@@ -83,6 +86,8 @@ pub struct Shape<'a> {
     pub lms: &'a [LmRole],
     /// The names of the scores of each table.
     pub tables: &'a [&'a [String]],
+    /// Whether it has a joint model.
+    pub joint: bool,
     /// Features that it has only because it was asked to.
     pub extra: &'a [Extra],
     /// Its weights; none for one that is not tuned yet. Some features stand only in systems whose weights name them.
@@ -173,6 +178,7 @@ pub struct Features {
     /// Those of single rules, with their positions.
     own: Vec<(usize, Box<dyn Feature>)>,
     lms: Range<usize>,
+    joint: Option<usize>,
     tables: Vec<Range<usize>>,
     reordering: Range<usize>,
     distortion: usize,
@@ -204,6 +210,7 @@ impl Features {
             weights: weights.vector(&set)?,
             lms: lms..lms + shape.lms(LmRole::Ngram) + of_trees,
             tables: (0..shape.tables.len()).map(|table| find(&translation_model::name(table))).collect(),
+            joint: set.find(joint::NAME).map(|at| at.start),
             reordering: find(reordering::NAME),
             distortion: find(distortion::NAME).start,
             parses: set.find(parses::NAME).map(|at| at.start),
@@ -226,6 +233,16 @@ impl Features {
     /// The positions of the language models, that of trees and its ill-formed structures last.
     pub fn lms(&self) -> Range<usize> {
         self.lms.clone()
+    }
+
+    /// The position of the joint model.
+    pub fn joint(&self) -> Option<usize> {
+        self.joint
+    }
+
+    /// The positions of all features that look across rules of a chart: language models, then the joint model.
+    pub fn stateful(&self) -> Range<usize> {
+        self.lms.start..self.lms.end + usize::from(self.joint.is_some())
     }
 
     /// The positions of a table's scores.
@@ -279,7 +296,7 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), weights).unwrap();
         let weights = Weights::read(file.path()).unwrap();
-        let shape = Shape { applies, lms, tables, extra: &[], weights: None };
+        let shape = Shape { applies, lms, tables, joint: false, extra: &[], weights: None };
         let mut all = first_weights(&shape);
         weights.iter().for_each(|(name, values)| all.or_default(name, values));
         let features = Features::new(&shape, &all).unwrap();
@@ -306,7 +323,8 @@ mod tests {
     #[test]
     fn a_feature_that_is_asked_for_has_its_start_weight() {
         let (extra, weights) = ([Extra::UnlinkedWords], Weights::default());
-        let shape = Shape { applies: Applies::Phrases, lms: &[], tables: &[], extra: &extra, weights: None };
+        let (applies, joint) = (Applies::Phrases, false);
+        let shape = Shape { applies, lms: &[], tables: &[], joint, extra: &extra, weights: None };
         let first = first_weights(&shape);
         let without = first_weights(&Shape { extra: &[], ..shape });
         assert_eq!(first.iter().count(), without.iter().count() + 1);

@@ -76,7 +76,7 @@ impl<S: Search + Send> Stateful for Ngram<'_, S> {
         1
     }
 
-    fn word(&mut self, word: Sym, vocab: &SentenceVocab<'_>) -> Sym {
+    fn word(&mut self, word: Sym, _: u8, vocab: &SentenceVocab<'_>) -> Sym {
         self.words.get(word, vocab)
     }
 
@@ -101,6 +101,7 @@ impl<S: Search + Send> Stateful for Ngram<'_, S> {
     fn apply<'s>(
         &self,
         target: impl Iterator<Item = Item<Sym>> + Clone,
+        _: &[u32],
         tail: impl Fn(u8) -> &'s ChartState,
     ) -> (f32, ChartState) {
         let (log10, state) = self.log10(target, tail);
@@ -110,6 +111,7 @@ impl<S: Search + Send> Stateful for Ngram<'_, S> {
     fn values<'s>(
         &self,
         target: impl Iterator<Item = Item<Sym>> + Clone,
+        _: &[u32],
         tail: impl Fn(u8) -> &'s ChartState,
         values: &mut [f32],
     ) {

@@ -31,11 +31,19 @@ pub trait Stateful: Send {
     /// features that see words only.
     const JOINS: &'static [&'static [u8]] = &[&[]];
 
+    /// Whether it looks at where source words stand: only then are links of rules and places of source symbols given to it.
+    const PLACED: bool = false;
+
     /// How many values it has.
     fn width(&self) -> usize;
 
-    /// Looks a word up.
-    fn word(&mut self, word: Sym, vocab: &SentenceVocab<'_>) -> Self::Word;
+    /// Begins a sentence of these words.
+    fn begin_sentence(&mut self, line: &str) {
+        let _ = line;
+    }
+
+    /// Looks a word up that is affiliated with this symbol of its rule's source side.
+    fn word(&mut self, word: Sym, affiliated: u8, vocab: &SentenceVocab<'_>) -> Self::Word;
 
     /// The end of the sentence.
     fn end(&self) -> Self::Word;
@@ -43,10 +51,12 @@ pub trait Stateful: Send {
     /// The weighted score of a target side by itself, however its tails come out: for ranking rules only.
     fn estimate(&self, target: impl Iterator<Item = Item<Self::Word>> + Clone) -> f32;
 
-    /// What applying a target side adds to the weighted scores of its tails, and the state of the whole.
+    /// What applying a target side adds to the weighted scores of its tails, and the state of the whole; `places` are those of the
+    /// symbols of the source side in the sentence.
     fn apply<'s>(
         &self,
         target: impl Iterator<Item = Item<Self::Word>> + Clone,
+        places: &[u32],
         tail: impl Fn(u8) -> &'s Self::State,
     ) -> (f32, Self::State);
 
@@ -54,6 +64,7 @@ pub trait Stateful: Send {
     fn values<'s>(
         &self,
         target: impl Iterator<Item = Item<Self::Word>> + Clone,
+        places: &[u32],
         tail: impl Fn(u8) -> &'s Self::State,
         values: &mut [f32],
     );
@@ -67,7 +78,7 @@ impl Stateful for () {
         0
     }
 
-    fn word(&mut self, _: Sym, _: &SentenceVocab<'_>) {}
+    fn word(&mut self, _: Sym, _: u8, _: &SentenceVocab<'_>) {}
 
     fn end(&self) {}
 
@@ -75,11 +86,22 @@ impl Stateful for () {
         0.0
     }
 
-    fn apply<'s>(&self, _: impl Iterator<Item = Item<()>> + Clone, _: impl Fn(u8) -> &'s ()) -> (f32, ()) {
+    fn apply<'s>(
+        &self,
+        _: impl Iterator<Item = Item<()>> + Clone,
+        _: &[u32],
+        _: impl Fn(u8) -> &'s (),
+    ) -> (f32, ()) {
         (0.0, ())
     }
 
-    fn values<'s>(&self, _: impl Iterator<Item = Item<()>> + Clone, _: impl Fn(u8) -> &'s (), _: &mut [f32]) {
+    fn values<'s>(
+        &self,
+        _: impl Iterator<Item = Item<()>> + Clone,
+        _: &[u32],
+        _: impl Fn(u8) -> &'s (),
+        _: &mut [f32],
+    ) {
     }
 }
 
@@ -103,13 +125,19 @@ impl<A: Stateful, B: Stateful> Stateful for Both<A, B> {
     type State = (A::State, B::State);
     type Word = (A::Word, B::Word);
     const JOINS: &'static [&'static [u8]] = if A::JOINS.len() > 1 { A::JOINS } else { B::JOINS };
+    const PLACED: bool = A::PLACED || B::PLACED;
 
     fn width(&self) -> usize {
         self.0.width() + self.1.width()
     }
 
-    fn word(&mut self, word: Sym, vocab: &SentenceVocab<'_>) -> Self::Word {
-        (self.0.word(word, vocab), self.1.word(word, vocab))
+    fn begin_sentence(&mut self, line: &str) {
+        self.0.begin_sentence(line);
+        self.1.begin_sentence(line);
+    }
+
+    fn word(&mut self, word: Sym, affiliated: u8, vocab: &SentenceVocab<'_>) -> Self::Word {
+        (self.0.word(word, affiliated, vocab), self.1.word(word, affiliated, vocab))
     }
 
     fn end(&self) -> Self::Word {
@@ -124,21 +152,24 @@ impl<A: Stateful, B: Stateful> Stateful for Both<A, B> {
     fn apply<'s>(
         &self,
         target: impl Iterator<Item = Item<Self::Word>> + Clone,
+        places: &[u32],
         tail: impl Fn(u8) -> &'s Self::State,
     ) -> (f32, Self::State) {
-        let (a, first) = self.0.apply(target.clone().map(|item| item.map(|word| word.0)), |k| &tail(k).0);
-        let (b, second) = self.1.apply(target.map(|item| item.map(|word| word.1)), |k| &tail(k).1);
+        let first_words = target.clone().map(|item| item.map(|word| word.0));
+        let (a, first) = self.0.apply(first_words, places, |k| &tail(k).0);
+        let (b, second) = self.1.apply(target.map(|item| item.map(|word| word.1)), places, |k| &tail(k).1);
         (a + b, (first, second))
     }
 
     fn values<'s>(
         &self,
         target: impl Iterator<Item = Item<Self::Word>> + Clone,
+        places: &[u32],
         tail: impl Fn(u8) -> &'s Self::State,
         values: &mut [f32],
     ) {
         let (first, second) = values.split_at_mut(self.0.width());
-        self.0.values(target.clone().map(|item| item.map(|word| word.0)), |k| &tail(k).0, first);
-        self.1.values(target.map(|item| item.map(|word| word.1)), |k| &tail(k).1, second);
+        self.0.values(target.clone().map(|item| item.map(|word| word.0)), places, |k| &tail(k).0, first);
+        self.1.values(target.map(|item| item.map(|word| word.1)), places, |k| &tail(k).1, second);
     }
 }

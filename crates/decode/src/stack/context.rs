@@ -13,9 +13,9 @@ use treeglot_lm::special::EOS;
 pub trait Context {
     /// The begin of the sentence.
     fn begin(&mut self) -> u32;
-    /// Puts a phrase behind a context: what its score changes by there, and the context after it. `None` if it must
-    /// not stand there.
-    fn extend(&mut self, context: u32, phrase: u32) -> Option<(f32, u32)>;
+    /// Puts the phrase of an option behind a context: what its score changes by there, and the context after it. `None` if
+    /// it must not stand there.
+    fn extend(&mut self, context: u32, phrase: u32, option: u32) -> Option<(f32, u32)>;
     /// What the end of the sentence scores after a context; `None` if the sentence must not end there.
     fn finish(&mut self, context: u32) -> Option<f32>;
 }
@@ -127,7 +127,7 @@ impl Context for LmContext<'_, '_> {
     }
 
     #[inline]
-    fn extend(&mut self, context: u32, phrase: u32) -> Option<(f32, u32)> {
+    fn extend(&mut self, context: u32, phrase: u32, _: u32) -> Option<(f32, u32)> {
         let Phrase { class, closed, .. } = *self.phrases.get(phrase);
         let slot = (hash_of(&(context, class)) >> (u64::BITS - JOINED.ilog2())) as usize;
         let known = self.states.joined[slot];

@@ -1,12 +1,14 @@
 //! From the options of a path to a derivation: every feature worked out anew from the tables, the language models and the
 //! positions, independent of what the search summed up.
 
+use super::joint::push;
 use super::phrases::Models;
 use super::table::PhraseTable;
 use crate::derivation::{Applied, Derivation, NewStep};
-use crate::features::{Features, RuleView};
+use crate::features::{Features, Joint, RuleView, affiliate};
 use std::f32::consts::LN_10;
 use treeglot_grammar::{RuleLink, Symbol};
+use treeglot_joint::{BEGIN, HISTORY, Word};
 use treeglot_lm::State;
 use treeglot_lm::special::EOS;
 use treeglot_text::vocab::Sym;
@@ -31,6 +33,8 @@ pub struct Deriver<'a, 's, T> {
     pub features: &'a Features,
     /// The words and language models.
     pub models: &'a mut Models<'s>,
+    /// The joint model, at the sentence.
+    pub joint: Option<&'a mut Joint<'s>>,
 }
 
 impl<T: PhraseTable> Deriver<'_, '_, T> {
@@ -40,6 +44,7 @@ impl<T: PhraseTable> Deriver<'_, '_, T> {
         let mut states: Vec<State> =
             (0..self.models.len()).map(|lm| self.models.tables(lm).scorer().begin()).collect();
         let mut before: Option<Placed<'p>> = None;
+        let mut last_words = [BEGIN; HISTORY];
         let (mut values, mut target, mut links) = (Vec::new(), Vec::new(), Vec::new());
         let count = phrases.len();
         for (number, phrase) in phrases.enumerate() {
@@ -50,6 +55,7 @@ impl<T: PhraseTable> Deriver<'_, '_, T> {
             self.own(&phrase, &target, &mut links, &mut values);
             self.moved(before.as_ref(), &phrase, &mut values);
             self.spoken(phrase.words, &mut states, number + 1 == count, &mut values);
+            self.joined((&phrase, &target, &links), &mut last_words, number + 1 == count, &mut values);
             let step = NewStep {
                 label: 0,
                 applied: phrase.applied,
@@ -102,6 +108,28 @@ impl<T: PhraseTable> Deriver<'_, '_, T> {
         match phrase.applied {
             Applied::Rule { table, rule } => self.tables[table as usize].reordering(rule),
             _ => None,
+        }
+    }
+
+    /// The joint model's probabilities of its words, and of the sentence's end after the last.
+    fn joined(
+        &mut self,
+        (phrase, target, links): (&Placed<'_>, &[Symbol], &[RuleLink]),
+        before: &mut [Word; HISTORY],
+        last: bool,
+        values: &mut [f32],
+    ) {
+        let (Some(joint), Some(at)) = (self.joint.as_deref_mut(), self.features.joint()) else { return };
+        let mut affiliated = Vec::new();
+        affiliate(target, links, &mut affiliated);
+        for (&word, &source) in phrase.words.iter().zip(&affiliated) {
+            let place = (phrase.span.start + u32::from(source)).min(u32::from(u16::MAX)) as u16;
+            let word = joint.number(word, self.models.vocab());
+            values[at] += joint.score(place, *before, word);
+            push(before, word);
+        }
+        if last {
+            values[at] += joint.end(*before);
         }
     }
 

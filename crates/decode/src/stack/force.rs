@@ -47,7 +47,7 @@ impl Context for Forced<'_, '_> {
         0
     }
 
-    fn extend(&mut self, context: u32, phrase: u32) -> Option<(f32, u32)> {
+    fn extend(&mut self, context: u32, phrase: u32, _: u32) -> Option<(f32, u32)> {
         let made = context as usize;
         let words = self.phrases.words(phrase);
         let end = made + words.len();

@@ -12,6 +12,7 @@ mod derive;
 mod force;
 mod future;
 mod hypotheses;
+mod joint;
 mod options;
 mod phrases;
 mod reordering;

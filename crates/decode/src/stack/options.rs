@@ -124,6 +124,24 @@ impl Options {
         self.starts.resize(words as usize + 1, self.spans.len() as u32);
     }
 
+    /// Adds to the score of each option, and sorts those of each span anew. Gives the former number of each.
+    pub fn add_scores(&mut self, added: &[f32]) -> Vec<u32> {
+        self.options.iter_mut().zip(added).for_each(|(option, added)| option.score += added);
+        let mut order: Vec<u32> = (0..self.options.len() as u32).collect();
+        for span in &self.spans {
+            let score = |&option: &u32| self.options[option as usize].score;
+            let options = &mut order[span.first as usize..(span.first + span.count) as usize];
+            options.sort_by(|a, b| score(b).total_cmp(&score(a)).then(a.cmp(b)));
+        }
+        self.options = order.iter().map(|&option| self.options[option as usize]).collect();
+        order
+    }
+
+    /// The phrase and the first source word of each option.
+    pub fn placed_phrases(&self) -> impl Iterator<Item = (u32, u32)> {
+        self.spans.iter().flat_map(|span| span.options().map(|option| (self.get(option).phrase, span.start)))
+    }
+
     /// How many source words there are.
     pub fn words(&self) -> u32 {
         self.words

@@ -189,7 +189,7 @@ impl<C: Context> Search<'_, C> {
     pub(super) fn speak(&mut self, vertex: u32, option: u32) -> Option<Spoken> {
         let phrase = self.options.get(option).phrase;
         let from = self.hypotheses.vertex(vertex).context;
-        let (change, context) = self.context.extend(from, phrase)?;
+        let (change, context) = self.context.extend(from, phrase, option)?;
         Some(Spoken { change, context })
     }
 

@@ -6,6 +6,7 @@ use super::derive::{Deriver, Placed};
 use super::force::Forced;
 use super::future::Future;
 use super::hypotheses::{Distortion, Hypotheses, path};
+use super::joint::{JointOptions, WithJoint};
 use super::options::Options;
 use super::phrases::{Choice, Models, Phrases};
 use super::search::{Search, Stacks};
@@ -13,7 +14,7 @@ use super::table::PhraseTable;
 use crate::deadline::Deadline;
 use crate::derivation::Derivation;
 use crate::error::{Error, Result};
-use crate::features::{Features, LmRole, Shape};
+use crate::features::{Features, Joint, LmRole, Shape};
 use crate::resources::Resources;
 use crate::settings::{Limits, SearchSettings};
 use crate::translate::{System, Translations, Wanted, Worker};
@@ -21,6 +22,7 @@ use crate::vocab::SentenceVocab;
 use crate::weights::{FeatureSet, Weights};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use std::hash::BuildHasher;
+use treeglot_joint::JointModel;
 use treeglot_lm::Lm;
 use treeglot_models::{Applies, TableRole};
 use treeglot_text::vocab::Sym;
@@ -30,6 +32,7 @@ use treeglot_tree::hypergraph::{KBest, Yield, YieldItem};
 pub struct PhraseSystem<T> {
     tables: Vec<T>,
     lms: Vec<Lm>,
+    joint: Option<JointModel>,
     features: Features,
     limits: Limits,
 }
@@ -44,12 +47,16 @@ impl<T: PhraseTable> PhraseSystem<T> {
         }
         let tables = resources.score_names(PhraseTable::score_names);
         let (applies, extra) = (Applies::Phrases, &settings.features[..]);
-        let features =
-            Features::new(&Shape { applies, lms: &lms, tables: &tables, extra, weights: None }, weights)?;
+        let joint = resources.joint.is_some();
+        let features = Features::new(
+            &Shape { applies, lms: &lms, tables: &tables, joint, extra, weights: None },
+            weights,
+        )?;
         let tables = resources.tables.into_iter().map(|(_, table)| table).collect();
         let lms = resources.lms.into_iter().map(|(_, lm)| lm).collect();
+        let joint = resources.joint;
         let limits = settings.limits(applies);
-        Self { tables, lms, features, limits }.with_limits(limits)
+        Self { tables, lms, joint, features, limits }.with_limits(limits)
     }
 
     /// The same with other limits.
@@ -70,6 +77,7 @@ impl<T: PhraseTable> PhraseSystem<T> {
         Resources {
             tables: self.tables.into_iter().map(|table| (TableRole::Model, table)).collect(),
             lms: self.lms.into_iter().map(|lm| (LmRole::Ngram, lm)).collect(),
+            joint: self.joint,
         }
     }
 
@@ -86,7 +94,14 @@ impl<T: PhraseTable> PhraseSystem<T> {
             hypotheses: Hypotheses::default(),
             stacks: Stacks::default(),
             best: Vec::new(),
+            joint: self.joint_options(),
         }
+    }
+
+    /// The joint model with its weight.
+    fn joint_options(&self) -> Option<JointOptions<'_>> {
+        let weight = self.features.weights()[self.features.joint()?];
+        self.joint.as_ref().map(|model| JointOptions::new(Joint::new(model, weight)))
     }
 
     fn lm_weights(&self) -> impl Iterator<Item = f32> {
@@ -106,6 +121,7 @@ pub struct PhraseWorker<'s, T> {
     stacks: Stacks,
     /// The best option of each span, by start and length.
     best: Vec<Vec<f32>>,
+    joint: Option<JointOptions<'s>>,
 }
 
 impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
@@ -122,7 +138,13 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
         let mut context = LmContext::new(&mut self.states, &self.models, &self.phrases, system.lm_weights());
         let prepared = (&self.options, &self.phrases, &self.future);
         let buffers = (&mut self.hypotheses, &mut self.stacks);
-        let goal = system.run(prepared, &mut context, (limits, deadline), buffers);
+        let goal = match &mut self.joint {
+            None => system.run(prepared, &mut context, (limits, deadline), buffers),
+            Some(options) => {
+                let mut context = WithJoint { inner: context, options };
+                system.run(prepared, &mut context, (limits, deadline), buffers)
+            }
+        };
         PhraseSearch { worker: self, goal, narrowed }
     }
 
@@ -134,7 +156,14 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
         let mut context = Forced::new(translation, &self.phrases, &mut self.models, system.lm_weights());
         let prepared = (&self.options, &self.phrases, &self.future);
         let buffers = (&mut self.hypotheses, &mut self.stacks);
-        let goal = system.run(prepared, &mut context, (limits, Deadline::default()), buffers);
+        let deadline = Deadline::default();
+        let goal = match &mut self.joint {
+            None => system.run(prepared, &mut context, (limits, deadline), buffers),
+            Some(options) => {
+                let mut context = WithJoint { inner: context, options };
+                system.run(prepared, &mut context, (limits, deadline), buffers)
+            }
+        };
         let goal = goal.filter(|_| !words.is_empty() || translation.is_empty());
         PhraseSearch { worker: self, goal, narrowed }
     }
@@ -148,6 +177,9 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
         let void = self.phrases.next_sentence(self.models.len());
         self.states.next_sentence(void, self.phrases.lasting());
         self.options.fill(words, &system.tables, longest, choice, &mut self.phrases, &mut self.models);
+        if let Some(joint) = &mut self.joint {
+            joint.begin(words, &mut self.options, (&self.phrases, &system.tables), &self.models);
+        }
         let window = limits.distortion.unwrap_or(WINDOW).min(WINDOW) as usize;
         self.estimate(words.len(), window);
         self.hypotheses.next_sentence(self.options.words());
@@ -176,6 +208,7 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
             tables: &self.system.tables,
             features: &self.system.features,
             models: &mut self.models,
+            joint: self.joint.as_mut().map(JointOptions::joint),
         };
         deriver.derive(options.spans_of(path).into_iter().map(|(option, span)| {
             let phrase = options.get(option).phrase;

@@ -170,8 +170,11 @@ fn search(words: &[&str], rules: &[Rule], lm: &Lm, lms: usize, distinct: bool) -
         budget: usize::MAX,
         ..Limits::of(Applies::Spans)
     };
-    let resources =
-        Resources { tables: vec![(TableRole::Model, table)], lms: vec![(LmRole::Ngram, lm.clone()); lms] };
+    let resources = Resources {
+        tables: vec![(TableRole::Model, table)],
+        lms: vec![(LmRole::Ngram, lm.clone()); lms],
+        ..Resources::default()
+    };
     let model = Box::new(MadeElsewhere);
     let system = ChartSystem::new(model, resources, &weights, &SearchSettings::default())
         .and_then(|system| system.with_limits(limits))

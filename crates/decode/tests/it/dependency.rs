@@ -133,7 +133,7 @@ proptest! {
         let spans = Limits::of(Applies::Spans);
         let limits = Limits { pops: Some(300), max_span: 0, budget: usize::MAX, ..spans };
         let lms = vec![(LmRole::Dependency, lm.ngrams().clone())];
-        let resources = Resources { tables: vec![(TableRole::Model, table)], lms };
+        let resources = Resources { tables: vec![(TableRole::Model, table)], lms, ..Resources::default() };
         let weights = Weights::read(&path).unwrap();
         let settings = SearchSettings::default();
         let system = ChartSystem::new(Box::new(MadeElsewhere), resources, &weights, &settings)

@@ -14,7 +14,7 @@ a [X][X] [X] ||| [X][X] A [X] ||| 0.5 ||| 0-1 1-0\n";
 fn translate(model: &'static str, rules: &str, line: String, wanted: Wanted) -> (Translations, String) {
     let folder = tempfile::tempdir().unwrap();
     let table = common::table(rules, &folder.path().join("table"));
-    let resources = Resources { tables: vec![(TableRole::Model, table)], lms: Vec::new() };
+    let resources = Resources { tables: vec![(TableRole::Model, table)], ..Resources::default() };
     let work = move || {
         let model = registry::find(model).unwrap().from_value(serde_json::json!({})).unwrap();
         let settings = SearchSettings { pop_limit: Some(30), ..SearchSettings::default() };

@@ -7,6 +7,8 @@ mod common;
 #[cfg(test)]
 mod dependency;
 #[cfg(test)]
+mod joint;
+#[cfg(test)]
 mod long;
 #[cfg(test)]
 mod moses_chart;

@@ -48,7 +48,11 @@ fn scores_are_at_least_those_of_moses_and_values_are_the_same() {
     std::fs::write(&weights, WEIGHTS).unwrap();
     let lm = Lm::open(folder.join("train.en.5.arpa.gz")).unwrap();
     let settings = SearchSettings { pop_limit: Some(1000), ..SearchSettings::default() };
-    let resources = Resources { tables: vec![(TableRole::Model, table)], lms: vec![(LmRole::Ngram, lm)] };
+    let resources = Resources {
+        tables: vec![(TableRole::Model, table)],
+        lms: vec![(LmRole::Ngram, lm)],
+        ..Resources::default()
+    };
     let weights = Weights::read(&weights).unwrap();
     let system = ChartSystem::new(Box::new(MadeElsewhere), resources, &weights, &settings).unwrap();
     let features = system.features();

@@ -14,7 +14,7 @@ const RULES: &str = "a [X] ||| A [X] ||| 0.5 ||| 0-0\na [X] ||| AA [X] ||| 0.25 
 
 fn resources(tables: Vec<Table>) -> Resources {
     let tables = tables.into_iter().map(|table| (TableRole::Model, table)).collect();
-    Resources { tables, lms: Vec::new() }
+    Resources { tables, ..Resources::default() }
 }
 
 fn system(folder: &std::path::Path) -> ChartSystem {
