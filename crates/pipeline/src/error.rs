@@ -27,6 +27,9 @@ pub enum Error {
     /// A language model could not be made or used.
     #[error(transparent)]
     Lm(#[from] treeglot_lm::Error),
+    /// A joint model could not be learnt or opened.
+    #[error(transparent)]
+    Joint(#[from] treeglot_joint::Error),
     /// A system could not be put together.
     #[error(transparent)]
     Decode(#[from] treeglot_decode::Error),

@@ -39,7 +39,8 @@
 //! each word with those that mean the same, and, where both sides have trees, node with node. A model ([`models`]) reads *rules*
 //! off the pair: phrases, hierarchical rules, fragments of trees. [`grammar`] counts the rules of all pairs within a bounded memory,
 //! scores them and stores them in a *table* that is mapped, not loaded. [`lm`] learns which words follow each other in the
-//! target language, and which depend on each other. [`tune`] finds weights with which the translations of a development set score
+//! target language, and which depend on each other; [`joint`], where it is asked to, which follow each other as translations of
+//! what stands around them in the source. [`tune`] finds weights with which the translations of a development set score
 //! best, by any metric of [`metrics`]. [`pipeline`] keeps all that as stages with a cache and puts the result into a
 //! *bundle*: a folder with tables, language models, weights and a manifest that knows the role and the checksum of each file.
 //!
@@ -66,6 +67,7 @@
 pub use treeglot_align as align;
 pub use treeglot_decode as decode;
 pub use treeglot_grammar as grammar;
+pub use treeglot_joint as joint;
 pub use treeglot_lm as lm;
 pub use treeglot_metrics as metrics;
 pub use treeglot_models as models;

@@ -146,6 +146,7 @@ impl MakeArgs {
         let components = Components {
             tables: self.tables.into_iter().enumerate().map(TableFile::found).collect::<Result<_, _>>()?,
             lms: self.lms.into_iter().map(LmFile::found).collect::<Result<_, _>>()?,
+            joint: None,
             parsers: Vec::new(),
             languages: [self.source, self.target],
             text: None,
@@ -201,6 +202,7 @@ fn describe(bundle: &Bundle, entry: &FileEntry) -> Result<String> {
         FileRole::HierarchicalTable => "hierarchical rules",
         FileRole::NgramLm => "language model of n-grams",
         FileRole::DependencyLm => "language model of dependencies",
+        FileRole::JointModel => "joint model of words and source words",
         FileRole::Weights => "weights",
         FileRole::SourceTruecaser => "truecasing of the source",
         FileRole::TargetTruecaser => "truecasing of the target",

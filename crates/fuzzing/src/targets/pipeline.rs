@@ -84,6 +84,7 @@ fn components(table: PathBuf, lm: PathBuf) -> Result<Components, Failure> {
         text: None,
         tables: vec![TableFile { role: TableRole::Model, path: table, reordering: None }],
         lms: vec![LmFile { role: LmRole::Ngram, path: lm }],
+        joint: None,
         parsers: Vec::new(),
     })
 }

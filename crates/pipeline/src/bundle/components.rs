@@ -8,6 +8,7 @@ use crate::text_path::{TextPath, TextSettings};
 use std::path::PathBuf;
 use treeglot_decode::{LmRole, Resources, System, Weights};
 use treeglot_grammar::{Symbol, Table};
+use treeglot_joint::JointModel;
 use treeglot_lm::Lm;
 use treeglot_lm::depend::DepLm;
 use treeglot_models::{Applies, Model, TableRole, registry};
@@ -37,6 +38,8 @@ pub struct Components {
     pub tables: Vec<TableFile>,
     /// The language models, in the order of their features.
     pub lms: Vec<LmFile>,
+    /// The joint model, if there is one.
+    pub joint: Option<PathBuf>,
     /// The parsers of the source language; of several of a kind, their trees are parses of one sentence, the best first.
     pub parsers: Vec<ParserFile>,
 }
@@ -132,6 +135,7 @@ impl Components {
         Ok(Resources {
             tables: roles.zip(self.tables()?).collect(),
             lms: self.lms.iter().map(lm).collect::<Result<_>>()?,
+            joint: self.joint.as_ref().map(JointModel::open).transpose()?,
         })
     }
 
@@ -143,7 +147,7 @@ impl Components {
     /// The size of its tables and models, in bytes.
     pub fn bytes(&self) -> u64 {
         let truecasers = self.text.iter().flatten().filter_map(|text| text.truecaser.as_ref());
-        let lms = self.lms.iter().map(|lm| &lm.path);
+        let lms = self.lms.iter().map(|lm| &lm.path).chain(&self.joint);
         let parsers = self.parsers.iter().map(|parser| &parser.path);
         let files = self.tables.iter().map(|table| &table.path).chain(lms).chain(parsers).chain(truecasers);
         files.map(|file| std::fs::metadata(file).map_or(0, |about| about.len())).sum()

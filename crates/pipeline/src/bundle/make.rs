@@ -57,6 +57,10 @@ impl Components {
             add_lm(lm, &folder.join(&name))?;
             files.push(FileEntry::of(folder, &name, lm.role)?);
         }
+        if let Some(from) = &self.joint {
+            copy(from, &folder.join("joint"))?;
+            files.push(FileEntry::of(folder, "joint", FileRole::JointModel)?);
+        }
         weights.write(&folder.join("weights"))?;
         files.push(FileEntry::of(folder, "weights", FileRole::Weights)?);
         for (side, text) in Side::BOTH.into_iter().zip(self.text.iter().flatten()) {

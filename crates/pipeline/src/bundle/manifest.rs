@@ -76,6 +76,8 @@ pub enum FileRole {
     NgramLm,
     /// A dependency language model of the target language.
     DependencyLm,
+    /// A joint model of target words and the source words around them.
+    JointModel,
     /// The weights of the features.
     Weights,
     /// The truecasing model of the source language.

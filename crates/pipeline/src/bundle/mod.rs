@@ -114,6 +114,7 @@ impl Bundle {
             text: text.as_ref().map(both),
             tables: files.iter().filter_map(table).collect(),
             lms: files.iter().filter_map(lm).collect(),
+            joint: self.manifest.path_of(&self.folder, FileRole::JointModel),
             parsers: files.iter().filter_map(parser).collect(),
         }
     }
@@ -188,6 +189,7 @@ mod tests {
             model: "hiero".to_string(),
             tables: vec![TableFile { role: TableRole::Model, path: folder.join("rules"), reordering: None }],
             lms: Vec::new(),
+            joint: None,
             parsers: Vec::new(),
             languages: [Some("de".to_string()), None],
             text: None,

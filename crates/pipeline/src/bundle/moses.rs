@@ -127,6 +127,7 @@ impl System<'_> {
             text: None,
             tables,
             lms: lms.into_iter().map(|path| LmFile { role: LmRole::Ngram, path }).collect(),
+            joint: None,
             parsers: Vec::new(),
         };
         Ok(MosesSystem { components, weights: self.weights()? })

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use treeglot_align::Settings as AlignSettings;
 use treeglot_align::trees::TreeAlignSettings;
 use treeglot_grammar::ScoreSettings;
+use treeglot_joint::JointSettings;
 use treeglot_lm::Settings as LmSettings;
 use treeglot_metrics::EvalSettings;
 use treeglot_text::Side;
@@ -51,6 +52,9 @@ pub struct Recipe {
     /// The n-gram language model.
     #[serde(default)]
     pub lm: LmSettings,
+    /// The joint models of systems that have one.
+    #[serde(default)]
+    pub joint: JointSettings,
     /// How weights are tuned.
     #[serde(default)]
     pub tune: TuneSettings,
@@ -188,6 +192,9 @@ pub struct System {
     pub parsers: Vec<String>,
     /// The models whose tables stand beside its own; those that its model has by default if missing.
     pub tables: Option<Vec<String>>,
+    /// Whether a neural joint model is learnt from the training pairs and is one of its features.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub joint: bool,
     /// How rules are scored.
     #[serde(default)]
     pub score: ScoreSettings,
@@ -209,6 +216,7 @@ impl System {
             extract: Extract::default(),
             parsers: Vec::new(),
             tables: None,
+            joint: false,
             score: ScoreSettings::default(),
             search: SearchSettings::default(),
             tune: None,
@@ -235,6 +243,7 @@ impl Recipe {
             align: AlignSettings::default(),
             align_trees: TreeAlignSettings::default(),
             lm: LmSettings::default(),
+            joint: JointSettings::default(),
             tune: TuneSettings::default(),
             eval: EvalSettings::default(),
             systems,

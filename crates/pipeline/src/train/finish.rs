@@ -127,6 +127,7 @@ fn with_files(components: &Components, rules: &Rules, path: impl Fn(&Artifact) -
     components.tables = rules.tables.iter().map(table).collect();
     let lm = |(role, lm): &(LmRole, Artifact)| LmFile { role: *role, path: path(lm) };
     components.lms = rules.lms.iter().map(lm).collect();
+    components.joint = rules.joint.as_ref().map(&path);
     for (text, truecaser) in components.text.iter_mut().flatten().zip(&rules.truecasers) {
         text.truecaser = truecaser.as_ref().map(&path);
     }
@@ -184,7 +185,7 @@ impl<'r> Planner<'r> {
 
     /// The settings of the recipe that concern a system, for its card.
     fn card_settings(&self, system: &System, tuning: &TuneSettings) -> Result<toml::Table> {
-        let Recipe { preprocess, align, lm, .. } = self.recipe;
+        let Recipe { preprocess, align, lm, joint, .. } = self.recipe;
         let mut settings = toml::Table::new();
         let mut put = |name: &str, value: std::result::Result<toml::Value, toml::ser::Error>| {
             let value = value.map_err(|e| Error::Invalid(format!("{name}: {e}")))?;
@@ -195,6 +196,9 @@ impl<'r> Planner<'r> {
         put("preprocess", toml::Value::try_from(preprocess))?;
         put("align", toml::Value::try_from(align))?;
         put("lm", toml::Value::try_from(lm))?;
+        if system.joint {
+            put("joint", toml::Value::try_from(joint))?;
+        }
         put("tune", toml::Value::try_from(tuning))?;
         Ok(settings)
     }
@@ -212,7 +216,7 @@ impl<'r> Planner<'r> {
         };
         let (model, search) = (system.model.clone(), system.search.clone());
         let (tables, lms, parsers) = (vec![], vec![], vec![]);
-        Ok(Components { model, options, search, languages, text, tables, lms, parsers })
+        Ok(Components { model, options, search, languages, text, tables, lms, joint: None, parsers })
     }
 
     /// The weights that a system starts with.

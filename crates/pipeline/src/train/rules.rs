@@ -22,6 +22,9 @@ const TREES: &str = "trees";
 /// The files that hold lexical tables in their stage's folder, before their endings.
 pub(super) const LEX: &str = "lex";
 
+/// The file that holds a joint model in its stage's folder.
+const JOINT: &str = "joint";
+
 /// What a system's rules and all that they are used with are in.
 #[derive(Debug, Clone)]
 pub struct Rules {
@@ -29,6 +32,8 @@ pub struct Rules {
     pub tables: Vec<(TableRole, Artifact)>,
     /// Its language models, each with what it is for.
     pub lms: Vec<(LmRole, Artifact)>,
+    /// Its joint model, if it has one.
+    pub joint: Option<Artifact>,
     /// The truecasing models of source and target, where there are any.
     pub truecasers: [Option<Artifact>; 2],
 }
@@ -37,7 +42,8 @@ impl Rules {
     /// All that stages made of it.
     pub fn artifacts(&self) -> impl Iterator<Item = &Artifact> {
         let tables = self.tables.iter().map(|(_, table)| table);
-        tables.chain(self.lms.iter().map(|(_, lm)| lm)).chain(self.truecasers.iter().flatten())
+        let models = self.lms.iter().map(|(_, lm)| lm).chain(&self.joint);
+        tables.chain(models).chain(self.truecasers.iter().flatten())
     }
 }
 
@@ -84,7 +90,26 @@ impl<'r> Planner<'r> {
         if model_of(system, &system.model, &set)?.scores_trees() {
             lms.push((LmRole::Dependency, self.tree_lm(system, &set, direction)?));
         }
-        Ok(Rules { tables, lms, truecasers })
+        let joint = if system.joint { Some(self.joint(direction)?) } else { None };
+        Ok(Rules { tables, lms, joint, truecasers })
+    }
+
+    /// The joint model of a direction.
+    fn joint(&mut self, direction: Direction) -> Result<Artifact> {
+        let texts = self.linked_text(direction)?;
+        let settings = &self.recipe.joint;
+        let stage = self.plan.stage(format!("joint {}", direction.name(self.recipe)), "joint", 1);
+        let stage = stage.weight(30.0).settings(settings).reads(&texts).run(move |place| {
+            let [source, target, links] = texts.each_ref().map(|text| place.path(text));
+            let say = |step: &str| place.bar.say(step);
+            let to = place.out.join(JOINT);
+            let learnt = treeglot_joint::train([&source, &target, &links], settings, &to, say)?;
+            place.note("perplexity", format!("{:.2}", learnt.perplexity));
+            place.note("epoch", learnt.epoch);
+            place.note("deviation", format!("{:.2}", learnt.deviation));
+            Ok(())
+        });
+        Ok(stage.makes(JOINT))
     }
 
     /// The language model of target dependency trees: those of the first set of rules.
