@@ -1,17 +1,21 @@
 //! `treeglot eval`: scores of translations, and whether they differ.
 
 mod report;
+mod worst;
 
 use crate::args::{Json, OutputArgs, Threads, check_inputs, name};
 use crate::errors::wrong;
 use crate::print;
 use anyhow::{Result, bail};
 use report::{Cell, Report};
+use std::io::Write;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use treeglot_metrics::files::{self, Files, Scored};
 use treeglot_metrics::significance::{confidence, p_value};
 use treeglot_metrics::tokenize::Tokenizer;
 use treeglot_metrics::{EvalSettings, Metric, Paired};
+use treeglot_pipeline::translator::Translator;
 use treeglot_text::Lines;
 
 /// So many lines of a reference are looked at to tell its script.
@@ -25,6 +29,7 @@ Examples:
   treeglot eval --ref test.en ours.out
   treeglot eval --ref test.en baseline.out ours.out --metrics bleu,chrf,ter --paired bs
   treeglot eval --ref a.en --ref b.en ours.out --metrics bleu,0.5*bleu+0.5*chrf --sentence
+  treeglot eval --ref test.en ours.out --worst 20 --source test.de --bundle de-en
   treeglot eval --ref test.en ours.out --metrics lr --lr-ref-links ref.links --lr-hyp-links ours.links";
 
 /// The arguments of `treeglot eval`.
@@ -49,6 +54,18 @@ pub struct Args {
     /// Print the scores of every sentence instead, with tabs between them
     #[arg(long, conflicts_with_all = ["paired", "confidence"])]
     sentence: bool,
+
+    /// Print the N worst sentences of each system by the first metric instead, with their references
+    #[arg(long, value_name = "N", conflicts_with_all = ["paired", "confidence", "sentence"])]
+    worst: Option<NonZeroUsize>,
+
+    /// The source text, shown beside the worst sentences
+    #[arg(long, value_name = "FILE", requires = "worst")]
+    source: Option<PathBuf>,
+
+    /// A bundle that translates the worst sentences again and shows the rules it uses
+    #[arg(long, value_name = "DIR", requires = "source")]
+    bundle: Option<PathBuf>,
 
     /// Take an empty line of a reference file for a missing reference, not for an empty one
     #[arg(long)]
@@ -93,7 +110,12 @@ impl Args {
             );
         }
         let links = self.lr_ref_links.iter().chain(&self.lr_hyp_links);
-        let paths = self.refs.iter().chain(&self.hypotheses).chain(links);
+        if self.worst.is_some()
+            && self.refs.iter().chain(&self.hypotheses).any(|path| path.as_os_str() == "-")
+        {
+            wrong!("--worst reads texts twice: give files instead of standard input");
+        }
+        let paths = self.refs.iter().chain(&self.hypotheses).chain(links).chain(&self.source);
         check_inputs(paths.map(PathBuf::as_path))
     }
 
@@ -111,12 +133,15 @@ impl Args {
             hypothesis_links: self.lr_hyp_links.clone(),
             empty_is_missing: self.empty_is_missing,
         };
-        let keep = self.sentence || self.confidence || self.tests();
+        let keep = self.sentence || self.confidence || self.tests() || self.worst.is_some();
         let scored = files::score(&files, &mut metrics, keep)?;
         if scored.sentences == 0 {
             bail!("{} has no lines: there is nothing to score", name(&self.refs[0]));
         }
         let json = self.form.json;
+        if let Some(count) = self.worst {
+            return self.write_worst(&metrics, &scored, count.get());
+        }
         self.out.write(|output| match self.sentence {
             true => report::sentences(&self.names(), &metrics, &scored, json, output),
             false => self.report(&metrics, &scored).write(json, self.verbose, output),
@@ -154,6 +179,29 @@ impl Args {
             Some(_) => {}
         }
         Ok(fitting)
+    }
+
+    fn write_worst(&self, metrics: &[Box<dyn Metric>], scored: &Scored, count: usize) -> Result<()> {
+        let Some(metric) = metrics.first() else { return Ok(()) };
+        let read =
+            |paths: &[PathBuf]| paths.iter().map(|path| worst::lines(path)).collect::<Result<Vec<_>>>();
+        let texts = worst::Texts {
+            source: self.source.as_deref().map(worst::lines).transpose()?,
+            references: read(&self.refs)?,
+            hypotheses: read(&self.hypotheses)?,
+        };
+        if let Some(source) = texts.source.as_ref().filter(|source| source.len() != scored.sentences) {
+            bail!("the source has {} lines, but {} were scored", source.len(), scored.sentences);
+        }
+        let translator = self.bundle.as_ref().map(|bundle| Translator::open([bundle])).transpose()?;
+        let mut shown = Vec::new();
+        for (at, name) in self.names().iter().enumerate() {
+            let statistics = &scored.systems[at].statistics[0];
+            let lines = worst::worst(metric.as_ref(), statistics, count);
+            let beside = (&texts, translator.as_ref());
+            worst::write((name, at), metric.as_ref(), &lines, beside, self.form.json, &mut shown)?;
+        }
+        self.out.write(|output| output.write_all(&shown))
     }
 
     /// Whether systems are compared.
