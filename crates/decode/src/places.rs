@@ -62,7 +62,6 @@ impl Places {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use treeglot_models::position_of_variable;
     use treeglot_tree::Span;
 
     #[test]
@@ -71,11 +70,10 @@ mod tests {
         let copy = forest.list(RuleList::Copy(3));
         forest.edge(copy, []);
         let leaf = forest.node(Span::new(3, 5), 0);
-        let table = forest.list(RuleList::Table { table: 0, node: Default::default() });
         let glue = forest.list(RuleList::Glue);
-        forest.edge(table, [leaf]);
-        forest.edge(table, [leaf]);
-        forest.set_positions([7, position_of_variable(0), 2]);
+        forest.edge(copy, [leaf]);
+        forest.edge(copy, [leaf]);
+        forest.set_positions([7, u32::MAX, 2]);
         forest.edge(glue, [leaf]);
         forest.node(Span::new(2, 7), 0);
         let mut places = Places::default();
