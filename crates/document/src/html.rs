@@ -190,7 +190,7 @@ mod tests {
         );
         assert_eq!(
             texts("<p>Der <code>Satz <b>x</b></code> bleibt.</p><p>12 <b>!</b></p>"),
-            ["Der | bleibt."]
+            ["Der |bleibt."]
         );
     }
 

@@ -48,74 +48,102 @@ pub(crate) fn read(text: &str) -> Result<Document> {
     Ok(document)
 }
 
+/// What is known of a file while it is read.
+#[derive(Default)]
+struct Reading {
+    edits: Vec<Edit>,
+    depth: usize,
+    unit: Option<Unit>,
+    /// Whether each open element is not to be translated.
+    untranslated: Vec<bool>,
+    /// How many elements are open whose sources and targets are none of the file's own.
+    hidden: usize,
+    /// Whether there is an `<xliff>`.
+    seen: bool,
+}
+
+fn hides(local: &str) -> bool {
+    matches!(local, "alt-trans" | "matches")
+}
+
+impl Reading {
+    /// The unit whose own elements, or whose children, are at this depth.
+    fn unit_above(&mut self, below: usize) -> Option<&mut Unit> {
+        let (depth, hidden) = (self.depth, self.hidden);
+        self.unit.as_mut().filter(|unit| unit.depth + below == depth && hidden == 0)
+    }
+
+    fn start(&mut self, tag: &BytesStart<'_>, at: Range<usize>) {
+        self.depth += 1;
+        let local = local_name(tag);
+        self.seen |= local == "xliff";
+        let above = self.untranslated.last().copied().unwrap_or(false);
+        self.untranslated.push(has_no_translate(tag) || above);
+        self.hidden += usize::from(hides(&local));
+        if matches!(local.as_str(), "trans-unit" | "segment") && self.hidden == 0 {
+            let untranslated = self.untranslated.last().copied().unwrap_or(false);
+            self.unit = Some(Unit { depth: self.depth, untranslated, ..Unit::default() });
+        }
+        let Some(unit) = self.unit_above(1) else { return };
+        let element = Some((at.clone(), at.end..at.end));
+        match local.as_str() {
+            "source" => unit.source = element,
+            "target" => unit.target = element,
+            _ => {}
+        }
+    }
+
+    fn empty(&mut self, tag: &BytesStart<'_>, at: Range<usize>) {
+        if let (Some(unit), "target") = (self.unit_above(0), local_name(tag).as_str()) {
+            unit.target = Some((at.clone(), at.end..at.end));
+        }
+    }
+
+    fn end(&mut self, local: &str, at: Range<usize>, text: &str) {
+        if let Some(unit) = self.unit_above(1) {
+            let field = match local {
+                "source" => unit.source.as_mut(),
+                "target" => unit.target.as_mut(),
+                _ => None,
+            };
+            if let Some((element, inside)) = field {
+                (element.end, inside.end) = (at.end, at.start);
+            }
+        }
+        self.hidden = self.hidden.saturating_sub(usize::from(hides(local)));
+        let depth = self.depth;
+        if let Some(done) = self.unit.take_if(|unit| unit.depth == depth) {
+            self.edits.extend(done.edit(text));
+        }
+        self.untranslated.pop();
+        self.depth = self.depth.saturating_sub(1);
+    }
+}
+
 /// What is to be written where.
 fn edits(text: &str) -> Result<Vec<Edit>> {
     let mut reader = Reader::from_str(text);
-    let (mut edits, mut depth, mut unit): (Vec<Edit>, usize, Option<Unit>) = (Vec::new(), 0, None);
-    let (mut untranslated, mut hidden, mut seen) = (Vec::new(), 0usize, false);
+    let mut reading = Reading::default();
     loop {
         let start = reader.buffer_position() as usize;
         let event = reader.read_event();
-        let end = reader.buffer_position() as usize;
-        let event = event.map_err(|error| malformed(text, start, error.to_string()))?;
-        match event {
-            Event::Start(tag) => {
-                depth += 1;
-                let local = local_name(&tag);
-                seen |= local == "xliff";
-                untranslated.push(has_no_translate(&tag) || untranslated.last().copied().unwrap_or(false));
-                hidden += usize::from(local == "alt-trans" || local == "matches");
-                let is_unit = matches!(local.as_str(), "trans-unit" | "segment") && hidden == 0;
-                if is_unit {
-                    let untranslated = untranslated.last().copied().unwrap_or(false);
-                    unit = Some(Unit { depth, untranslated, ..Unit::default() });
-                }
-                let Some(unit) = unit.as_mut().filter(|unit| unit.depth + 1 == depth && hidden == 0) else {
-                    continue;
-                };
-                match local.as_str() {
-                    "source" => unit.source = Some((start..end, end..end)),
-                    "target" => unit.target = Some((start..end, end..end)),
-                    _ => {}
-                }
-            }
-            Event::Empty(tag) => {
-                let unit = unit.as_mut().filter(|unit| unit.depth == depth && hidden == 0);
-                if let (Some(unit), "target") = (unit, local_name(&tag).as_str()) {
-                    unit.target = Some((start..end, end..end));
-                }
-            }
-            Event::End(tag) => {
-                let local = tag.local_name().as_ref().to_string();
-                if let Some(unit) = unit.as_mut().filter(|unit| unit.depth + 1 == depth && hidden == 0) {
-                    let field = match local.as_str() {
-                        "source" => unit.source.as_mut(),
-                        "target" => unit.target.as_mut(),
-                        _ => None,
-                    };
-                    if let Some((element, inside)) = field {
-                        (element.end, inside.end) = (end, start);
-                    }
-                }
-                hidden -= usize::from(local == "alt-trans" || local == "matches");
-                if let Some(done) = unit.take_if(|unit| unit.depth == depth) {
-                    edits.extend(done.edit(text));
-                }
-                untranslated.pop();
-                depth -= 1;
-            }
+        let at = start..reader.buffer_position() as usize;
+        match event.map_err(|error| malformed(text, start, error.to_string()))? {
+            Event::Start(tag) => reading.start(&tag, at),
+            Event::Empty(tag) => reading.empty(&tag, at),
+            Event::End(tag) => reading.end(tag.local_name().as_ref(), at, text),
             Event::Eof => break,
             _ => {}
         }
     }
-    if depth > 0 {
+    if reading.depth > 0 {
         return Err(malformed(text, text.len(), "the file ends within an element"));
     }
-    if !seen {
+    if !reading.seen {
         return Err(malformed(text, 0, "no XLIFF: there is no <xliff> element"));
     }
-    edits.sort_by_key(|edit| edit.over.start);
-    Ok(edits)
+    reading.edits.sort_by_key(|edit| edit.over.start);
+    Ok(reading.edits)
 }
 
 fn local_name(tag: &BytesStart<'_>) -> String {

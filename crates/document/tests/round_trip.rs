@@ -94,7 +94,8 @@ fn translated_markdown_has_the_structure_it_had() {
 #[test]
 fn tags_of_translated_pages_are_those_they_had() {
     let tags = |page: &str| -> Vec<String> {
-        let mut tags: Vec<String> = page.split('<').skip(1).filter_map(|rest| rest.split('>').next()).map(str::to_string).collect();
+        let mut tags: Vec<String> =
+            page.split('<').skip(1).filter_map(|rest| rest.split('>').next()).map(str::to_string).collect();
         tags.sort_unstable();
         tags
     };

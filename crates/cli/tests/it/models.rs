@@ -68,7 +68,8 @@ fn given_translations(folder: &Path) {
         .map(|line| {
             let words: Vec<&str> = line.split(' ').collect();
             let middle = words.len() / 2;
-            let (before, inside, after) = (&words[..middle - 1], &words[middle - 1..middle + 1], &words[middle + 1..]);
+            let (before, inside, after) =
+                (&words[..middle - 1], &words[middle - 1..middle + 1], &words[middle + 1..]);
             let (before, inside, after) = (before.join(" "), inside.join(" "), after.join(" "));
             format!("{before} <n translation=\"GIVEN words\">{inside}</n> <wall/> <zone>{after}</zone>")
         })
@@ -85,7 +86,10 @@ fn given_translations(folder: &Path) {
         }
         let args = ["translate", "-q", "-m", &bundle, "--xml-input", "ignore", "marked"];
         let plain = ["translate", "-q", "-m", &bundle, "test.de"];
-        assert_eq!(ok(folder, &[&args[..], &trees[..]].concat()), ok(folder, &[&plain[..], &trees[..]].concat()));
+        assert_eq!(
+            ok(folder, &[&args[..], &trees[..]].concat()),
+            ok(folder, &[&plain[..], &trees[..]].concat())
+        );
     }
 }
 

@@ -8,8 +8,20 @@ use std::path::Path;
 fn with_bundle() -> tempfile::TempDir {
     let folder = with_sample();
     let at = folder.path();
-    let args = ["train", "-q", "--src", "train.raw.de", "--tgt", "train.raw.en", "--from", "de", "--to", "en"];
-    let dev = ["--dev-src", "dev.raw.de", "--dev-tgt", "dev.raw.en", "--model", "phrase", "--tune", "none", "-o", "raw"];
+    let args =
+        ["train", "-q", "--src", "train.raw.de", "--tgt", "train.raw.en", "--from", "de", "--to", "en"];
+    let dev = [
+        "--dev-src",
+        "dev.raw.de",
+        "--dev-tgt",
+        "dev.raw.en",
+        "--model",
+        "phrase",
+        "--tune",
+        "none",
+        "-o",
+        "raw",
+    ];
     ok(at, &[&args[..], &dev[..]].concat());
     folder
 }
@@ -33,7 +45,11 @@ fn terms_addresses_and_unknown_words_come_out_as_asked() {
     assert_eq!(ok(at, &["translate", "-m", "raw", "--unknown", "drop", "odd"]), "\n");
     write(at, "bad", "a <n>b\n");
     let failed = ran(&mut treeglot(at, &["translate", "-m", "raw", "--xml-input", "inclusive", "bad"]));
-    assert!(failed.code == Some(1) && failed.err.contains("bad:1") && failed.err.contains("<n> is not closed"), "{}", failed.err);
+    assert!(
+        failed.code == Some(1) && failed.err.contains("bad:1") && failed.err.contains("<n> is not closed"),
+        "{}",
+        failed.err
+    );
     documents(at);
     corrections(at);
     confidence(at);
@@ -41,18 +57,37 @@ fn terms_addresses_and_unknown_words_come_out_as_asked() {
 
 /// What is not text comes out of every format as it went in.
 fn documents(at: &Path) {
-    write(at, "a.html", "<!doctype html>\n<p class='x'>Der <b>Hund</b> hat <a href=\"y?a&b\">den <i>Kuchen</i></a>.</p>\n<script>if (a<b) x()</script>\n");
+    write(
+        at,
+        "a.html",
+        "<!doctype html>\n<p class='x'>Der <b>Hund</b> hat <a href=\"y?a&b\">den <i>Kuchen</i></a>.</p>\n<script>if (a<b) x()</script>\n",
+    );
     let out = ok(at, &["translate", "-m", "raw", "--format", "html", "a.html"]);
-    assert!(out.starts_with("<!doctype html>\n<p class='x'>") && out.ends_with("</p>\n<script>if (a<b) x()</script>\n"), "{out}");
+    assert!(
+        out.starts_with("<!doctype html>\n<p class='x'>")
+            && out.ends_with("</p>\n<script>if (a<b) x()</script>\n"),
+        "{out}"
+    );
     for tag in ["<b>", "</b>", "<a href=\"y?a&b\">", "<i>", "</i>", "</a>"] {
         assert_eq!(out.matches(tag).count(), 1, "{out}");
     }
     write(at, "a.md", "# Der *Hund*\n\n```\ncode\n```\n\n- [x] Der `Hund`\n");
     let out = ok(at, &["translate", "-m", "raw", "--format", "markdown", "a.md"]);
-    assert!(out.starts_with("# ") && out.contains("\n\n```\ncode\n```\n\n- [x] ") && out.contains("`Hund`"), "{out}");
-    write(at, "a.xlf", "<xliff version=\"1.2\"><trans-unit><source>Der <g id=\"1\">Hund</g></source></trans-unit></xliff>");
+    assert!(
+        out.starts_with("# ") && out.contains("\n\n```\ncode\n```\n\n- [x] ") && out.contains("`Hund`"),
+        "{out}"
+    );
+    write(
+        at,
+        "a.xlf",
+        "<xliff version=\"1.2\"><trans-unit><source>Der <g id=\"1\">Hund</g></source></trans-unit></xliff>",
+    );
     let out = ok(at, &["translate", "-m", "raw", "--format", "xliff", "a.xlf"]);
-    assert!(out.contains("<source>Der <g id=\"1\">Hund</g></source><target>") && out.ends_with("</target></trans-unit></xliff>"), "{out}");
+    assert!(
+        out.contains("<source>Der <g id=\"1\">Hund</g></source><target>")
+            && out.ends_with("</target></trans-unit></xliff>"),
+        "{out}"
+    );
     let failed = ran(&mut treeglot(at, &["translate", "-m", "raw", "--format", "xliff", "a.html"]));
     assert!(failed.code == Some(1) && failed.err.contains("a.html"), "{}", failed.err);
     let failed = ran(&mut treeglot(at, &["translate", "-m", "raw", "--format", "html", "--json", "a.html"]));
@@ -67,8 +102,12 @@ fn corrections(at: &Path) {
     assert_eq!(ok(at, &["translate", "-m", "raw", "c.de"]), "The Pomeranian is barking!\n");
     write(at, "other", "Wo ist der Zwergspitz?\n");
     let out = ok(at, &["translate", "-m", "raw", "--explain", "other"]);
-    assert!(out.contains("Pomeranian") && out.contains("correction") && out.contains("Corrections0= 1"), "{out}");
-    let mut killed = treeglot(at, &["learn", "-q", "-m", "raw", "--src", "other", "--tgt", "other"]).spawn().unwrap();
+    assert!(
+        out.contains("Pomeranian") && out.contains("correction") && out.contains("Corrections0= 1"),
+        "{out}"
+    );
+    let mut killed =
+        treeglot(at, &["learn", "-q", "-m", "raw", "--src", "other", "--tgt", "other"]).spawn().unwrap();
     let _ = killed.kill();
     killed.wait().unwrap();
     let info = ok(at, &["bundle", "info", "raw"]);
@@ -89,7 +128,8 @@ fn confidence(at: &Path) {
     let out = ok(at, &args);
     assert!(out.lines().all(|line| line.contains("\"confidence\":0.")), "{out}");
     let review = fs::read_to_string(at.join("review")).unwrap();
-    let rows: Vec<f64> = review.lines().map(|line| line.split('\t').next().unwrap().parse().unwrap()).collect();
+    let rows: Vec<f64> =
+        review.lines().map(|line| line.split('\t').next().unwrap().parse().unwrap()).collect();
     assert_eq!(rows.len(), out.lines().count());
     assert!(rows.is_sorted());
     fs::remove_file(at.join("raw/confidence.toml")).unwrap();
@@ -105,9 +145,27 @@ fn pairs_are_trained_on_from_one_file() {
     let (source, target) = (side("train.raw.de"), side("train.raw.en"));
     let rows: Vec<String> = source.lines().zip(target.lines()).map(|(a, b)| format!("{a}\t{b}\n")).collect();
     write(at, "pairs.tsv", &rows.concat());
-    let args = ["train", "--pairs", "pairs.tsv", "--from", "de", "--to", "en", "--model", "phrase", "--tune", "none", "-o", "b"];
+    let args = [
+        "train",
+        "--pairs",
+        "pairs.tsv",
+        "--from",
+        "de",
+        "--to",
+        "en",
+        "--model",
+        "phrase",
+        "--tune",
+        "none",
+        "-o",
+        "b",
+    ];
     let trained = ran(&mut treeglot(at, &args));
-    assert!(trained.code == Some(0) && trained.err.contains(&format!("pairs.tsv: {} pairs", rows.len())), "{}", trained.err);
+    assert!(
+        trained.code == Some(0) && trained.err.contains(&format!("pairs.tsv: {} pairs", rows.len())),
+        "{}",
+        trained.err
+    );
     write(at, "in", "Der Hund\n");
     assert!(!ok(at, &["translate", "-m", "b", "in"]).trim().is_empty());
 }

@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use clap::Args as ClapArgs;
 use guides::GuideArgs;
 use input::{Taken, Watched};
-use output::{bracketed, conllu_trees, json_line, write_review};
+use output::{bracketed, conllu_trees, json_line, source_words, write_review};
 use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -97,12 +97,13 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = COMPARED as u32, value_parser = clap::value_parser!(u32).range(1..))]
     mbr_size: u32,
 
-    /// Tell with `--json` how far each translation can be trusted, from 0 to 1, where the bundle was fitted for it (`train` does, and
+    /// Tell in JSON how far each translation can be trusted, from 0 to 1, where the bundle was fitted for it (`train` does, and
     /// `bundle calibrate`)
-    #[arg(long)]
+    #[arg(long, requires = "json")]
     confidence: bool,
 
-    /// List the lines most in need of a human, worst first: confidence, number, source and translation, with tabs between them
+    /// List the lines most in need of a human, worst first: confidence, number, source and translation, with tabs between them; of a document,
+    /// segments
     #[arg(long, value_name = "FILE")]
     review: Option<PathBuf>,
 
@@ -147,17 +148,26 @@ impl Args {
         if self.format != Format::Text {
             return self.document(&translator);
         }
-        let trees = vec![
-            TreeReader::open(&files, &name(&self.filter.files.input))?.skip_bad(self.filter.skips_bad()),
-        ];
+        self.lines(&translator, page, &files)
+    }
+
+    /// Translates line by line.
+    fn lines(
+        &self,
+        translator: &Translator,
+        page: Option<&Path>,
+        files: &PerTree<Vec<PathBuf>>,
+    ) -> Result<()> {
+        let trees =
+            vec![TreeReader::open(files, &name(&self.filter.files.input))?.skip_bad(self.filter.skips_bad())];
         let source = LineSource { lines: self.filter.lines()?, trees, skip_bad: self.filter.skips_bad() };
         let mut output = self.filter.files.output()?;
         let mut tree_output = self.target_trees.as_ref().map(Output::create).transpose()?;
         let mut link_output = self.links.as_ref().map(Output::create).transpose()?;
-        let mut taken = Taken::new(&translator);
+        let mut taken = Taken::new(translator);
         let mut explained = page.map(|_| ExplainedPage::default());
         let mut review = self.review.as_ref().map(|_| Vec::new());
-        let mut watched = Watched::new(&self.filter, &translator);
+        let mut watched = Watched::new(&self.filter, translator);
         let passed = translator.translate_lines(source, &self.request(), |id, line, translated| {
             if let Some(why) = taken.complaint(line) {
                 self.filter.files.note(&why);
@@ -172,7 +182,7 @@ impl Args {
                 let links = translated.links();
                 writeln!(out, "{}", Line(&links)).and_then(|()| out.flush()).map_err(|e| out.error(e))?;
             }
-            let text = self.written(id, &translated, &translator);
+            let text = self.written(id, &translated, translator);
             output.write_all(text.as_bytes()).and_then(|()| output.flush()).map_err(|e| output.error(e))?;
             if let Some(out) = &mut tree_output {
                 let trees = conllu_trees(id, &translated)?;
@@ -189,7 +199,7 @@ impl Args {
             write_review(path, review)?;
         }
         if let (Some(path), Some(explained)) = (page, explained) {
-            self.write_page(path, explained, &files)?;
+            self.write_page(path, explained, files)?;
         }
         self.filter.report(passed.lines);
         if !passed.trees.is_empty() {
@@ -216,7 +226,13 @@ impl Args {
         input.reader.read_to_string(&mut text).with_context(|| format!("{name}: cannot read"))?;
         let mut output = self.filter.files.output()?;
         let translated = translator.translate_document(self.format, &text, &self.request());
-        let (document, _) = translated.with_context(|| name)?;
+        let (document, segments) = translated.with_context(|| name)?;
+        if let Some(path) = &self.review {
+            let row = |(number, translated): (u64, &Translated)| {
+                Some((translated.confidence()?, number, source_words(translated), translated.text()))
+            };
+            write_review(path, (1..).zip(&segments).filter_map(row).collect())?;
+        }
         output.write_all(document.as_bytes()).map_err(|e| output.error(e))?;
         Ok(output.finish()?)
     }

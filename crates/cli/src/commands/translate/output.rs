@@ -65,6 +65,13 @@ fn dependency_brackets(parse: &DepParse, tree: &DepTree, word: WordIx) -> String
     out
 }
 
+/// The source words of a translation that was explained.
+pub fn source_words(translated: &Translated) -> String {
+    let best = translated.sentences.iter().flat_map(|sentence| sentence.best.first());
+    let words = best.flat_map(|best| &best.explanation).flat_map(|explanation| explanation.source.clone());
+    words.collect::<Vec<_>>().join(" ")
+}
+
 /// Writes lines that a human should look at, the worst first.
 pub fn write_review(path: &Path, mut review: Vec<(f64, u64, String, String)>) -> treeglot_text::Result<()> {
     review.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
