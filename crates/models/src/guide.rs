@@ -143,14 +143,38 @@ impl Guidance {
         !self.zones.is_empty() || !self.walls.is_empty() || self.given.iter().any(constrains)
     }
 
-    /// Adds a given translation, unless it binds words that another one binds already, is empty, or lies outside of so many words.
+    /// Adds a given translation, unless another one binds words of it already, it is empty, or it lies outside of so many words. What
+    /// was only offered for words that it binds is taken out.
     pub fn add(&mut self, given: Given, length: usize) -> bool {
         let inside = given.span.start < given.span.end && given.span.end as usize <= length;
-        let free =
-            !given.binds() || !self.given.iter().any(|other| other.binds() && other.overlaps(given.span));
-        if inside && free {
-            self.given.push(given);
+        let bound = self.given.iter().any(|other| other.binds() && other.overlaps(given.span));
+        if !inside || bound {
+            return false;
         }
-        inside && free
+        if given.binds() {
+            self.given.retain(|other| !other.overlaps(given.span));
+        }
+        self.given.push(given);
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_binds_a_word_lets_nothing_else_translate_it() {
+        let mut guidance = Guidance::default();
+        let offered = |start, end| Given {
+            binding: Binding::Inclusive,
+            ..Given::exclusive(Span::new(start, end), Origin::Correction, "x")
+        };
+        assert!(guidance.add(offered(0, 3), 5) && guidance.add(offered(2, 4), 5));
+        assert!(guidance.add(Given::exclusive(Span::new(0, 2), Origin::Term, "y"), 5));
+        assert!(!guidance.add(offered(1, 2), 5) && !guidance.add(offered(4, 6), 5));
+        assert!(!guidance.add(Given::exclusive(Span::new(1, 3), Origin::Term, "z"), 5));
+        let spans: Vec<Span> = guidance.given.iter().map(|given| given.span).collect();
+        assert_eq!(spans, [Span::new(2, 4), Span::new(0, 2)]);
     }
 }

@@ -60,7 +60,7 @@ mod train;
 pub mod translator;
 
 pub use bundle::{Bundle, Manifest, SearchSettings};
-pub use corrections::{CORRECTIONS, Correction, CorrectionIndex, Corrections, Teacher};
+pub use corrections::{CORRECTIONS, Correction, CorrectionIndex, Corrections, Memory, Teacher};
 pub use error::{Error, Result};
 pub use evaluate::{TestScores, Value};
 pub use experiment::{DirectionResult, Results, SystemResult, run as run_experiment, train};

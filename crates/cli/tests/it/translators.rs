@@ -52,6 +52,7 @@ fn terms_addresses_and_unknown_words_come_out_as_asked() {
     );
     documents(at);
     corrections(at);
+    memory(at);
     confidence(at);
 }
 
@@ -120,6 +121,16 @@ fn corrections(at: &Path) {
     let failed = ran(&mut treeglot(at, &["learn", "-m", "raw", "--src", "c.de", "--tgt", "in"]));
     assert_eq!(failed.code, Some(0), "{}", failed.err);
     ok(at, &["bundle", "forget", "raw", "--all"]);
+}
+
+/// A sentence of the memory comes out as it was translated, and one like it takes its phrases.
+fn memory(at: &Path) {
+    write(at, "memory.tsv", "Der Zwergspitz bellt im Garten.\tThe Pomeranian barks in the yard!\n");
+    write(at, "near", "Der Zwergspitz bellt im Garten.\nDer Zwergspitz schnarcht im Garten.\n");
+    let out = ok(at, &["translate", "-m", "raw", "--memory", "memory.tsv", "near"]);
+    assert!(out.starts_with("The Pomeranian barks in the yard!\n"), "{out}");
+    let out = ok(at, &["translate", "-m", "raw", "--memory", "memory.tsv", "--explain", "near"]);
+    assert!(out.contains(" memory 0-6: ") && out.contains("Memory0= 1"), "{out}");
 }
 
 /// Training fits the confidence, `--json` tells it, and the review begins with the worst.

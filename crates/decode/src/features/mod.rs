@@ -11,6 +11,7 @@ mod corrections;
 mod dependency;
 mod distortion;
 mod glue;
+mod memory;
 mod ngram;
 mod parses;
 mod phrase_penalty;
@@ -55,6 +56,7 @@ const FEATURES: &[Entry] = &[
     backoff::of,
     unlinked_words::of,
     corrections::of,
+    memory::of,
 ];
 
 /// Features that a system has only where it is asked to.
@@ -66,6 +68,8 @@ pub enum Extra {
     UnlinkedWords,
     /// How many translations that were learnt from corrections are used; systems that learnt some have it by themselves
     Corrections,
+    /// How many translations of pairs like the sentence are used; systems with a memory have it by themselves
+    Memory,
 }
 
 /// What a language model is for.

@@ -14,12 +14,19 @@ pub struct CorrectionIndex {
     sentences: FxHashMap<String, Correction>,
     /// By source phrase, its translations with how often each was learnt.
     phrases: FxHashMap<String, Vec<(String, u32)>>,
+    /// The most source words of a phrase.
+    longest: usize,
 }
 
 impl CorrectionIndex {
     /// Takes corrections apart.
     pub fn new(corrections: &Corrections) -> Self {
-        let mut index = Self::default();
+        Self::with_phrases(corrections, LONGEST)
+    }
+
+    /// The same with phrases of up to so many source words.
+    pub(super) fn with_phrases(corrections: &Corrections, longest: usize) -> Self {
+        let mut index = Self { longest, ..Self::default() };
         for correction in &corrections.all {
             index.sentences.insert(correction.source_words.clone(), correction.clone());
             index.add_phrases(correction);
@@ -37,7 +44,7 @@ impl CorrectionIndex {
         let source: Vec<&str> = correction.source_words.split(' ').collect();
         let target: Vec<&str> = correction.target_words.split(' ').collect();
         for start in 0..source.len() {
-            for end in start + 1..=source.len().min(start + LONGEST) {
+            for end in start + 1..=source.len().min(start + self.longest) {
                 let within = |i: u32| (start..end).contains(&(i as usize));
                 let own = || correction.links.iter().filter(|(i, _)| within(*i)).map(|&(_, j)| j as usize);
                 let (Some(first), Some(last)) = (own().min(), own().max()) else { continue };
@@ -70,9 +77,16 @@ impl CorrectionIndex {
                 return Some(learnt.target.clone());
             }
         }
+        self.offer(words, Origin::Correction, guidance);
+        None
+    }
+
+    /// Offers the phrases that fit a sentence.
+    pub(super) fn offer(&self, words: &str, origin: Origin, guidance: &mut Guidance) {
+        let length = words.split(' ').count();
         let words: Vec<&str> = words.split(' ').collect();
         for start in 0..words.len() {
-            for end in start + 1..=words.len().min(start + LONGEST) {
+            for end in start + 1..=words.len().min(start + self.longest) {
                 let Some(found) = self.phrases.get(&words[start..end].join(" ")) else { continue };
                 let span = Span::new(start as u32, end as u32);
                 let all: u32 = found.iter().map(|(_, count)| count).sum();
@@ -82,11 +96,10 @@ impl CorrectionIndex {
                     links: Vec::new(),
                 };
                 let choices = found.iter().map(choice).collect();
-                let (binding, origin, anchor) = (Binding::Inclusive, Origin::Correction, span.end - 1);
+                let (binding, anchor) = (Binding::Inclusive, span.end - 1);
                 guidance.add(Given { span, binding, origin, anchor, choices }, length);
             }
         }
-        None
     }
 }
 

@@ -5,9 +5,11 @@
 mod align;
 mod index;
 mod lexicon;
+mod memory;
 mod store;
 
 pub use index::CorrectionIndex;
+pub use memory::Memory;
 pub use store::{CORRECTIONS, Correction, Corrections};
 
 use crate::bundle::Bundle;
@@ -31,26 +33,36 @@ impl Teacher {
 
     /// A pair with its words and links.
     pub fn correction(&self, source: &str, target: &str) -> Result<Correction> {
-        let words = [source, target].map(str::trim);
-        let [source_words, target_words] = match &self.text {
-            None => words.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" ")),
-            Some(paths) => {
-                let mut cut = [String::new(), String::new()];
-                for ((path, text), out) in paths.iter().zip(words).zip(&mut cut) {
-                    path.worker().words(text, out);
-                }
-                cut
-            }
-        };
-        if source_words.is_empty() || target_words.is_empty() {
+        let words = self.words(source, target);
+        if words.iter().any(String::is_empty) {
             return Err(Error::Invalid(
                 "a correction needs a sentence and its translation: one is empty".to_string(),
             ));
         }
+        Ok(self.aligned(words, [source, target].map(|text| text.trim().to_string())))
+    }
+
+    /// The words of a pair as models see them.
+    fn words(&self, source: &str, target: &str) -> [String; 2] {
+        let texts = [source, target].map(str::trim);
+        match &self.text {
+            None => texts.map(|text| text.split_whitespace().collect::<Vec<_>>().join(" ")),
+            Some(paths) => {
+                let mut cut = [String::new(), String::new()];
+                for ((path, text), out) in paths.iter().zip(texts).zip(&mut cut) {
+                    path.worker().words(text, out);
+                }
+                cut
+            }
+        }
+    }
+
+    /// A pair with its links.
+    fn aligned(&self, words: [String; 2], [source, target]: [String; 2]) -> Correction {
         let split = |words: &str| -> Vec<String> { words.split(' ').map(str::to_string).collect() };
-        let links = align::links(&split(&source_words), &split(&target_words), &self.lexicon);
-        let [source, target] = words.map(str::to_string);
-        Ok(Correction { source, target, source_words, target_words, links })
+        let links = align::links(&split(&words[0]), &split(&words[1]), &self.lexicon);
+        let [source_words, target_words] = words;
+        Correction { source, target, source_words, target_words, links }
     }
 
     /// Learns pairs, all or none: when this returns they are on the disk.

@@ -36,7 +36,7 @@ use trees::Parsers;
 pub const COMPARED: usize = 100;
 
 /// How a translator is opened.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct TranslatorSettings {
     /// How far the search goes; what is not given is as the bundle says.
     pub search: SearchSettings,
@@ -139,6 +139,9 @@ impl Translator {
         let mut settings = settings.clone();
         let mut learnt = Corrections::default();
         for (bundle, (components, _)) in bundles.iter().zip(&mut systems) {
+            if settings.guides.memory.is_some() {
+                components.search.features.push(Extra::Memory);
+            }
             let own = bundle.corrections()?;
             if !own.all.is_empty() {
                 learnt.all.extend(own.all);

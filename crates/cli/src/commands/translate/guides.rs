@@ -1,11 +1,16 @@
 //! Options that say what is known of translations beforehand: terms, markup, unknown words, what passes as it is.
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::{Args as ClapArgs, ValueEnum};
-use std::path::PathBuf;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use treeglot_decode::UnknownWords;
+use treeglot_document::{PairFormat, read_pairs};
 use treeglot_models::Binding;
 use treeglot_pipeline::translator::{Guides, Markup, Terms};
+use treeglot_pipeline::{Bundle, Memory};
+use treeglot_text::Input;
 
 #[derive(ClapArgs)]
 #[command(next_help_heading = "Terms and markup")]
@@ -22,6 +27,11 @@ pub struct GuideArgs {
     /// Read Moses' markup in the text: `<x translation="a||b" prob="0.8||0.2">`, `<zone>`, `<wall/>`
     #[arg(long, value_name = "MODE", default_value = "pass-through")]
     xml_input: XmlInput,
+
+    /// A translation memory: a sentence that is in it word for word gets its translation, and phrases of the pair most like a sentence
+    /// are preferred; pairs are read as by `train --pairs` (.tmx, .po, .tsv, or lines of `source ||| target`)
+    #[arg(long, value_name = "FILE")]
+    memory: Option<PathBuf>,
 
     /// Translate addresses, code, place holders, times and dates like other text, instead of keeping them as they are
     #[arg(long)]
@@ -44,8 +54,22 @@ enum XmlInput {
 }
 
 impl GuideArgs {
+    /// Reads the memory for the words of a bundle.
+    fn memory(&self, bundle: &Path) -> Result<Option<Arc<Memory>>> {
+        let Some(path) = &self.memory else { return Ok(None) };
+        let bundle = Bundle::open(bundle)?;
+        let language = |language: &Option<String>| language.clone().unwrap_or_default();
+        let languages = [language(&bundle.manifest().source), language(&bundle.manifest().target)];
+        let (mut text, name) = (String::new(), path.display().to_string());
+        let read = Input::open(path)?.reader.read_to_string(&mut text);
+        read.with_context(|| format!("{name}: cannot read"))?;
+        let pairs =
+            read_pairs(PairFormat::of(&name), &text, [&languages[0], &languages[1]]).with_context(|| name)?;
+        Ok(Some(Arc::new(Memory::new(bundle, &pairs)?)))
+    }
+
     /// What they come to.
-    pub fn guides(&self) -> Result<Guides> {
+    pub fn guides(&self, bundle: &Path) -> Result<Guides> {
         let terms = self.terms.as_deref().map(Terms::read).transpose()?.unwrap_or_default();
         let markup = match self.xml_input {
             XmlInput::PassThrough => Markup::PassThrough,
@@ -54,6 +78,12 @@ impl GuideArgs {
             XmlInput::Inclusive => Markup::Heed(Binding::Inclusive),
             XmlInput::Constraint => Markup::Heed(Binding::Constraint),
         };
-        Ok(Guides { terms, markup, translate_all: self.translate_all, ..Guides::default() })
+        Ok(Guides {
+            terms,
+            markup,
+            translate_all: self.translate_all,
+            memory: self.memory(bundle)?,
+            ..Guides::default()
+        })
     }
 }

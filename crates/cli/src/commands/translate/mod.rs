@@ -134,7 +134,7 @@ impl Args {
             tokenized: self.tokenized,
             parsers: self.src_parser.clone(),
             threads: self.filter.threads.count(),
-            guides: self.guides.guides()?,
+            guides: self.guides.guides(&self.models[0])?,
             confidence: None,
         };
         let translator = Translator::open_with(&self.models, &settings)?;

@@ -7,7 +7,7 @@ mod terms;
 pub use markup::Markup;
 pub use terms::Terms;
 
-use crate::corrections::CorrectionIndex;
+use crate::corrections::{CorrectionIndex, Memory};
 use crate::error::Result;
 use crate::text_path::TextWorker;
 use markup::Marked;
@@ -18,7 +18,7 @@ use treeglot_text::protected;
 use treeglot_tree::{DepTree, Span};
 
 /// Where what is known of translations comes from.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Guides {
     /// Terms and their translations.
     pub terms: Terms,
@@ -28,6 +28,8 @@ pub struct Guides {
     pub translate_all: bool,
     /// What the bundle learnt from corrections.
     pub corrections: Arc<CorrectionIndex>,
+    /// Pairs whose sentences are translated as they were, and those like them much alike.
+    pub memory: Option<Arc<Memory>>,
 }
 
 /// A sentence as it is searched.
@@ -96,6 +98,9 @@ impl<'s> Preparer<'s> {
         self.add_terms(&mut prepared, length);
         if !self.guides.corrections.is_empty() {
             prepared.whole = self.guides.corrections.guide(&prepared.words, &mut prepared.guidance);
+        }
+        if let (Some(memory), None) = (&self.guides.memory, &prepared.whole) {
+            prepared.whole = memory.guide(&prepared.words, &mut prepared.guidance);
         }
         Ok(prepared)
     }
