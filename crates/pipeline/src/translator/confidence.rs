@@ -14,7 +14,7 @@ use treeglot_metrics::{Hypothesis, Options, References, build};
 use treeglot_text::{Lines, Output};
 
 /// The name of the file in a bundle's folder.
-const CONFIDENCE: &str = "confidence.toml";
+pub const CONFIDENCE: &str = "confidence.toml";
 
 /// How many translations are compared to see how clearly the best is ahead.
 pub(super) const RATED: usize = 20;

@@ -11,7 +11,7 @@ mod trees;
 mod tuning;
 mod worker;
 
-pub use confidence::{Confidence, NAMES as SIGNS, Signs, calibrate, correlation};
+pub use confidence::{CONFIDENCE, Confidence, NAMES as SIGNS, Signs, calibrate, correlation};
 pub use guide::{Guides, Markup, Prepared, Terms};
 pub use lines::{LineInput, LineSource, Passed};
 pub use result::{Hypothesis, Sentence, Translated};
