@@ -77,8 +77,7 @@ impl Options {
     pub fn fill<T: PhraseTable>(
         &mut self,
         words: &[&str],
-        tables: &[T],
-        longest: usize,
+        (tables, longest): (&[T], usize),
         choice: Choice<'_>,
         (guidance, unknown): (&Guidance, UnknownWords),
         phrases: &mut Phrases,

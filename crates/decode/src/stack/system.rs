@@ -168,8 +168,7 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
         let guided = (guidance, unknown);
         self.options.fill(
             words,
-            &system.tables,
-            longest,
+            (&system.tables[..], longest),
             choice,
             guided,
             &mut self.phrases,
