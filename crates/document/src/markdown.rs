@@ -96,7 +96,7 @@ impl Reading<'_> {
             | Event::DisplayMath(_)
             | Event::TaskListMarker(_) => self.run.push((Inline::Alone, range)),
             Event::Start(_) | Event::End(_) | Event::HardBreak | Event::Html(_) | Event::Rule => {
-                self.finish()
+                self.finish();
             }
         }
     }

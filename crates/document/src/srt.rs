@@ -9,10 +9,10 @@ use crate::segment::{Document, Segment};
 pub(crate) fn read(text: &str) -> Document {
     let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let mut document = Document::new(str::to_string, line_end);
-    let mut lines = text.split_inclusive('\n').peekable();
+    let lines = text.split_inclusive('\n');
     let mut in_text = false;
     let mut gathered: Vec<&str> = Vec::new();
-    while let Some(line) = lines.next() {
+    for line in lines {
         let bare = line.trim_end_matches(['\n', '\r']);
         let is_dash = bare.trim_start().starts_with(['-', '\u{2013}']);
         if !in_text || bare.trim().is_empty() || is_dash {

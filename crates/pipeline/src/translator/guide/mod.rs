@@ -114,7 +114,7 @@ impl<'s> Preparer<'s> {
         inserted.sort_unstable();
         let (mut held, mut at) = (String::with_capacity(text.len()), 0);
         let mut next = inserted.iter().peekable();
-        for range in kept.iter().cloned().chain([text.len()..text.len()]) {
+        for range in kept.iter().cloned().chain(std::iter::once(text.len()..text.len())) {
             // A place within what is kept is taken to be before it.
             while let Some(&(place, _)) = next.next_if(|(place, _)| *place < range.end || range.is_empty()) {
                 let place = whole_word(text, place.min(range.start).max(at));
