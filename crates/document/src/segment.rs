@@ -56,7 +56,7 @@ impl Segment {
     /// Adds text; blanks and line breaks are one blank.
     pub(crate) fn push_text(&mut self, text: &str) {
         for c in text.chars().filter(|&c| c != PLACE) {
-            let blank = c.is_whitespace() && c != '\u{a0}';
+            let blank = c.is_whitespace();
             if !blank {
                 self.text.push(c);
             } else if !self.text.ends_with(' ') && !self.text.is_empty() {
