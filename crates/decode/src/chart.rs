@@ -2,15 +2,16 @@
 //! all threads; a [`ChartWorker`] has the buffers of one.
 
 use crate::cube::{CubePruning, Task};
-use crate::deadline::Deadline;
 use crate::derivation::Derivation;
 use crate::error::{Error, Result};
 use crate::features::{Features, LmRole, MAX_ORDER, Shape, Stateful};
+use crate::guide::{Guide, UnknownWords};
 use crate::lists::{Lists, Source};
 use crate::places::Places;
 use crate::resources::Resources;
 use crate::searched::Searched;
 use crate::settings::{Limits, SearchSettings};
+use crate::translate::Wanted;
 use crate::vocab::SentenceVocab;
 use crate::weights::Weights;
 use crate::write::Writer;
@@ -21,7 +22,7 @@ use treeglot_joint::JointModel;
 use treeglot_lm::Lm;
 use treeglot_lm::depend::DepLm;
 use treeglot_models::chart::{Chart, ForestInput, MatchTable};
-use treeglot_models::{Forest, InputTrees, Model, TableRole};
+use treeglot_models::{Forest, Guidance, InputTrees, Model, TableRole, UNGUIDED};
 use treeglot_text::vocab::Sym;
 use treeglot_tree::hypergraph::{KBest, Yield, YieldItem};
 
@@ -150,7 +151,8 @@ pub struct ChartWorker<'s, F: Stateful> {
     pub(crate) tables: Vec<&'s Table>,
     pub(crate) feature: F,
     pub(crate) vocab: SentenceVocab<'s>,
-    pub(crate) unknown: Vec<Sym>,
+    pub(crate) guide: Guide,
+    unguarded: bool,
     pub(crate) forest: Forest,
     pub(crate) lists: Lists<F::Word>,
     pub(crate) found: Searched<F::State>,
@@ -174,7 +176,8 @@ impl<'s, F: Stateful> ChartWorker<'s, F> {
             tables,
             feature,
             vocab: SentenceVocab::new(vocabs),
-            unknown: Vec::new(),
+            guide: Guide::default(),
+            unguarded: false,
             chart: Chart::default(),
             places: Places::default(),
             forest: Forest::default(),
@@ -191,20 +194,27 @@ impl<'s, F: Stateful> ChartWorker<'s, F> {
 
     /// Searches the translations of a line of words with these trees.
     pub fn search_trees(&mut self, line: &str, trees: &InputTrees) -> Limits {
-        self.search_until(line, trees, Deadline::default())
+        self.search_until(line, trees, UNGUIDED, &Wanted::default())
     }
 
-    /// The same until a deadline, after which nothing is found.
-    pub(crate) fn search_until(&mut self, line: &str, trees: &InputTrees, deadline: Deadline) -> Limits {
-        self.read(line);
-        let length = self.unknown.len();
+    /// The same with what is known of the translation, until a deadline, after which nothing is found.
+    pub(crate) fn search_until(
+        &mut self,
+        line: &str,
+        trees: &InputTrees,
+        guidance: &Guidance,
+        wanted: &Wanted,
+    ) -> Limits {
+        self.read(line, guidance, wanted.unknown);
+        let deadline = wanted.deadline;
+        let length = self.guide.copies.len();
         let limits = self.system.limits.for_length(length);
         let tables: Vec<MatchTable<'_>> = (self.tables.iter().zip(&self.words).zip(&self.labels))
             .zip(&self.system.roles)
             .map(|(((table, words), labels), &role)| MatchTable { table, role, words, labels })
             .collect();
-        let input = ForestInput { tables: &tables, length, max_span: limits.max_span, trees };
-        self.system.model.forest(&input, &mut self.chart, &mut self.forest);
+        let input = ForestInput { tables: &tables, length, max_span: limits.max_span, trees, guidance };
+        self.unguarded = !self.system.model.guided_forest(&input, &mut self.chart, &mut self.forest);
         if F::PLACED {
             self.feature.begin_sentence(line);
             self.places.fill(&self.forest);
@@ -212,7 +222,7 @@ impl<'s, F: Stateful> ChartWorker<'s, F> {
         let source = Source {
             tables: &self.tables,
             vocab: &self.vocab,
-            unknown: &self.unknown,
+            guide: &self.guide,
             features: &self.system.features,
             table_limit: limits.table_limit,
             rule_threshold: limits.rule_threshold,
@@ -234,7 +244,11 @@ impl<'s, F: Stateful> ChartWorker<'s, F> {
     /// Says how far the limits used for a line were narrowed.
     pub(crate) fn narrowed(&self, used: &Limits) -> Option<String> {
         let wished = &self.system.limits;
-        let (pops, span, words) = (used.pops.unwrap_or(usize::MAX), used.max_span, self.unknown.len());
+        let (pops, span, words) = (used.pops.unwrap_or(usize::MAX), used.max_span, self.guide.copies.len());
+        let lost = || "zones, walls or constraints that no translation keeps: left out".to_string();
+        if self.unguarded {
+            return Some(lost());
+        }
         (used != wished).then(|| format!("{words} words: searched with spans of {span} and {pops} pops"))
     }
 
@@ -243,7 +257,7 @@ impl<'s, F: Stateful> ChartWorker<'s, F> {
         Source {
             tables: &self.tables,
             vocab: &self.vocab,
-            unknown: &self.unknown,
+            guide: &self.guide,
             features: &self.system.features,
             table_limit: self.system.limits.table_limit,
             rule_threshold: self.system.limits.rule_threshold,
@@ -252,17 +266,17 @@ impl<'s, F: Stateful> ChartWorker<'s, F> {
     }
 
     /// Looks the words of a line up.
-    fn read(&mut self, line: &str) {
+    fn read(&mut self, line: &str, guidance: &Guidance, unknown: UnknownWords) {
         self.vocab.clear();
-        self.unknown.clear();
         self.words.iter_mut().for_each(Vec::clear);
-        for word in line.split_ascii_whitespace() {
+        for (at, word) in (0..).zip(line.split_ascii_whitespace()) {
+            let given = guidance.is_exclusive(at);
             for (words, table) in self.words.iter_mut().zip(&self.tables) {
-                words.push(table.vocab().get(word));
+                words.push(if given { None } else { table.vocab().get(word) });
             }
-            let local = self.vocab.local(word);
-            self.unknown.push(local);
         }
+        let vocab = &mut self.vocab;
+        self.guide.read(line.split_ascii_whitespace(), guidance, unknown, |word| vocab.local(word));
     }
 
     /// The forest searched last.

@@ -4,7 +4,7 @@
 //! A tree of rules has one root; a sequence of phrases has a root for each phrase, in target order.
 
 use treeglot_grammar::{Kind, RuleLink, Symbol};
-use treeglot_models::variable_at;
+use treeglot_models::{Origin, variable_at};
 use treeglot_text::vocab::Sym;
 use treeglot_tree::Span;
 
@@ -30,6 +30,19 @@ pub enum Applied {
     Backoff,
     /// A word that no table has, copied.
     Unknown,
+    /// A translation that was given.
+    Given {
+        /// Which of those given for the sentence, from 0.
+        given: u32,
+        /// Which of its choices.
+        choice: u32,
+        /// Who gave it.
+        origin: Origin,
+        /// It stands by itself where rules should have had it.
+        lone: bool,
+    },
+    /// A word whose translation stands with another word.
+    Silent,
 }
 
 /// One application of a rule.

@@ -38,7 +38,9 @@ pub struct ExplainedWord {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExplainedRule {
     /// What it is: a `rule` of a table, `unknown` for a copied word, `begin`, `glue` and `end` of the glue grammar, or
-    /// `join` for two neighbours side by side, `back-off` for what rules of a simpler model build.
+    /// `join` for two neighbours side by side, `back-off` for what rules of a simpler model build. A translation that was given is
+    /// called after who gave it: `given` for markup, `term`, `kept`, `correction`, `memory`; `silent` is a word that it covers beside
+    /// the one it stands at.
     pub kind: &'static str,
     /// Which table and which rule of it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -214,6 +216,8 @@ fn explain_step(
         Applied::Join => ("join", None),
         Applied::Backoff => ("back-off", None),
         Applied::End => ("end", None),
+        Applied::Given { origin, .. } => (origin.name(), None),
+        Applied::Silent => ("silent", None),
     };
     ExplainedRule {
         kind,

@@ -36,6 +36,7 @@ mod derivation;
 mod error;
 mod explain;
 mod features;
+mod guide;
 mod lists;
 pub mod mbr;
 mod nbest;
@@ -62,6 +63,7 @@ pub use features::{
     JointWord, LmRole, MAX_ORDER, MAX_ROOTS, Ngram, REORDERING, RuleView, Shape, Stateful, assemble,
     first_weights, weigh_parses,
 };
+pub use guide::{MARKS, UnknownWords};
 pub use nbest::{NbestLine, write_nbest};
 pub use resources::Resources;
 pub use settings::{Limits, SearchSettings};

@@ -4,11 +4,11 @@
 
 use crate::derivation::Applied;
 use crate::features::{Features, Item, RuleView, Stateful, affiliate};
+use crate::guide::{GivenWords, Guide};
 use crate::vocab::SentenceVocab;
 use rustc_hash::FxHashMap;
 use treeglot_grammar::{Kind, RuleId, RuleLink, Symbol, Table, TrieNode};
 use treeglot_models::{Edge, Forest, RuleList};
-use treeglot_text::vocab::Sym;
 
 /// How many symbols of target sides are kept before all lists are forgotten: a bound on memory.
 const KEPT: usize = 8 << 20;
@@ -93,9 +93,17 @@ impl<W: Copy> Lists<W> {
         }
         self.kept = (self.ends.len(), self.rules.len(), self.items.len());
         for (at, list) in lists.iter().enumerate() {
-            if self.of_forest[at] == u32::MAX {
-                self.of_forest[at] = self.add_single(*list, source, feature);
+            if self.of_forest[at] != u32::MAX {
+                continue;
             }
+            self.of_forest[at] = match *list {
+                RuleList::Containing { table, node, given } => {
+                    let given = Some(&source.guide.given[given as usize]);
+                    self.rules_of_table((table, node), self.arities[at], given, source, feature)
+                }
+                RuleList::Given(number) => self.add_given(number, source, feature),
+                _ => self.add_single(*list, source, feature),
+            };
         }
     }
 
@@ -137,6 +145,20 @@ impl<W: Copy> Lists<W> {
         source: &Source<'_, '_>,
         feature: &mut F,
     ) -> u32 {
+        let list = self.rules_of_table((number, node), arity, None, source, feature);
+        self.found.insert((number, node), list);
+        list
+    }
+
+    /// Ranks the rules of a table; if something is given, those that have it in their target side.
+    fn rules_of_table<F: Stateful<Word = W>>(
+        &mut self,
+        (number, node): (u32, TrieNode),
+        arity: u32,
+        given: Option<&GivenWords>,
+        source: &Source<'_, '_>,
+        feature: &mut F,
+    ) -> u32 {
         let table = source.tables[number as usize];
         let first_item = self.items.len();
         let Buffers { target, links, scores, order, ranked, affiliated } = &mut self.buffers;
@@ -148,6 +170,13 @@ impl<W: Copy> Lists<W> {
             table.scores(rule, scores);
             // A damaged table may name variables that the source side has not.
             if target.iter().any(|symbol| matches!(symbol.kind(), Kind::Ref(k) if u32::from(k) >= arity)) {
+                continue;
+            }
+            let text = |symbol: &Symbol| match symbol.kind() {
+                Kind::Word(word) => source.vocab.text(source.vocab.of_table(number as usize, word)),
+                _ => "",
+            };
+            if given.is_some_and(|given| !given.is_within(target.iter().map(text), source.vocab)) {
                 continue;
             }
             if source.features.reads_links() || F::PLACED {
@@ -182,9 +211,33 @@ impl<W: Copy> Lists<W> {
         }
         self.rules.extend(order.iter().map(|&(_, at)| ranked[at as usize]));
         self.pack(first_item);
-        let list = self.finish_list();
-        self.found.insert((number, node), list);
-        list
+        self.finish_list()
+    }
+
+    /// Adds the choices of a given translation, the best first.
+    fn add_given<F: Stateful<Word = W>>(
+        &mut self,
+        number: u32,
+        source: &Source<'_, '_>,
+        feature: &mut F,
+    ) -> u32 {
+        let first = self.rules.len();
+        for (choice, (words, log_prob)) in (0..).zip(&source.guide.given[number as usize].choices) {
+            let items = self.items.len();
+            self.items.extend(words.iter().map(|&word| Item::Word(feature.word(word, 0, source.vocab))));
+            let target: Vec<Symbol> = words.iter().map(|&word| Symbol::word(word)).collect();
+            let applied = source.applied(RuleList::Given(number), choice);
+            let view = RuleView { applied, target: &target, links: &[], parse: 0.0 };
+            let score = source.features.weigh_given(*log_prob, &view);
+            self.rules.push(Ranked { rule: choice, score, items: items as u32, length: words.len() as u32 });
+        }
+        let items = &self.items;
+        let estimate = |rule: &Ranked| {
+            rule.score
+                + feature.estimate(items[rule.items as usize..][..rule.length as usize].iter().copied())
+        };
+        self.rules[first..].sort_by(|a, b| estimate(b).total_cmp(&estimate(a)).then(a.rule.cmp(&b.rule)));
+        self.finish_list()
     }
 
     /// Drops the target sides of rules beyond the table limit.
@@ -214,10 +267,10 @@ impl<W: Copy> Lists<W> {
             RuleList::Same | RuleList::Backoff => self.items.push(Item::Tail(0)),
             RuleList::End => self.items.extend([Item::Tail(0), Item::Word(feature.end())]),
             RuleList::Copy(at) => {
-                let word = source.unknown[at as usize];
-                self.items.push(Item::Word(feature.word(word, 0, source.vocab)));
+                let word = source.guide.copies[at as usize];
+                self.items.extend(word.map(|word| Item::Word(feature.word(word, 0, source.vocab))));
             }
-            RuleList::Table { .. } => {}
+            RuleList::Table { .. } | RuleList::Containing { .. } | RuleList::Given(_) | RuleList::Silent => {}
         }
         self.push_single(list, 0, items, source);
         self.finish_list()
@@ -235,7 +288,7 @@ impl<W: Copy> Lists<W> {
     }
 
     fn push_single(&mut self, list: RuleList, rule: u32, items: usize, source: &Source<'_, '_>) {
-        let applied = applied(list, rule);
+        let applied = source.applied(list, rule);
         let view = RuleView { applied, target: &[], links: &[], parse: 0.0 };
         let score = source.features.weigh(0.0, &view);
         let length = (self.items.len() - items) as u32;
@@ -260,8 +313,8 @@ pub struct Source<'a, 's> {
     pub tables: &'a [&'s Table],
     /// The words of the tables and of the sentence.
     pub vocab: &'a SentenceVocab<'s>,
-    /// By source position, the number of the word when it is copied.
-    pub unknown: &'a [Sym],
+    /// What stands for words that are copied or given.
+    pub guide: &'a Guide,
     /// The features and their weights.
     pub features: &'a Features,
     /// How many rules of one source side are used.
@@ -278,7 +331,7 @@ impl Source<'_, '_> {
         target.clear();
         links.clear();
         match list {
-            RuleList::Table { table, node } => {
+            RuleList::Table { table, node } | RuleList::Containing { table, node, .. } => {
                 let number = table as usize;
                 self.tables[number].target(RuleId(rule), node.variables(), target);
                 self.tables[number].links(RuleId(rule), links);
@@ -286,7 +339,13 @@ impl Source<'_, '_> {
                     *symbol = symbol.map(|word| self.vocab.of_table(number, word));
                 }
             }
-            RuleList::Begin => {}
+            RuleList::Begin | RuleList::Silent => {}
+            RuleList::Given(number) => {
+                let given = &self.guide.given[number as usize];
+                let words = given.choices.get(rule as usize).map_or(&[][..], |(words, _)| words);
+                target.extend(words.iter().map(|&word| Symbol::word(word)));
+                links.extend(given.links(rule));
+            }
             RuleList::Glue => {
                 target.extend([Symbol::reference(0), Symbol::reference(1)]);
                 let heads = self.joins.get(rule as usize).copied().unwrap_or_default();
@@ -297,22 +356,43 @@ impl Source<'_, '_> {
             }
             RuleList::End | RuleList::Same | RuleList::Backoff => target.push(Symbol::reference(0)),
             RuleList::Copy(at) => {
-                target.push(Symbol::word(self.unknown[at as usize]));
-                links.push(RuleLink::new(0, 0));
+                if let Some(word) = self.guide.copies[at as usize] {
+                    target.push(Symbol::word(word));
+                    links.push(RuleLink::new(0, 0));
+                }
             }
         }
     }
-}
 
-/// What is applied by a rule of a list.
-pub fn applied(list: RuleList, rule: u32) -> Applied {
-    match list {
-        RuleList::Table { table, .. } => Applied::Rule { table, rule },
-        RuleList::Begin => Applied::Begin,
-        RuleList::First | RuleList::Glue => Applied::Glue,
-        RuleList::Join | RuleList::Same => Applied::Join,
-        RuleList::Backoff => Applied::Backoff,
-        RuleList::End => Applied::End,
-        RuleList::Copy(_) => Applied::Unknown,
+    /// The scores that a table gives a rule, or would give a translation that was given.
+    pub fn scores(&self, list: RuleList, rule: u32, scores: &mut Vec<f32>) {
+        scores.clear();
+        match list {
+            RuleList::Table { table, .. } | RuleList::Containing { table, .. } => {
+                self.tables[table as usize].scores(RuleId(rule), scores);
+            }
+            RuleList::Given(number) => {
+                let choice = self.guide.given[number as usize].choices.get(rule as usize);
+                self.features.given_scores(choice.map_or(0.0, |(_, log_prob)| *log_prob), scores);
+            }
+            _ => {}
+        }
+    }
+
+    /// What is applied by a rule of a list.
+    pub fn applied(&self, list: RuleList, rule: u32) -> Applied {
+        match list {
+            RuleList::Table { table, .. } | RuleList::Containing { table, .. } => {
+                Applied::Rule { table, rule }
+            }
+            RuleList::Begin => Applied::Begin,
+            RuleList::First | RuleList::Glue => Applied::Glue,
+            RuleList::Join | RuleList::Same => Applied::Join,
+            RuleList::Backoff => Applied::Backoff,
+            RuleList::End => Applied::End,
+            RuleList::Copy(_) => Applied::Unknown,
+            RuleList::Silent => Applied::Silent,
+            RuleList::Given(given) => self.guide.given[given as usize].applied(given, rule),
+        }
     }
 }

@@ -36,7 +36,10 @@ impl Places {
 
     fn add(&mut self, forest: &Forest, node: NodeIx, edge: usize) {
         let edge = &forest.edges()[edge];
-        if !matches!(forest.lists()[edge.list as usize], RuleList::Table { .. } | RuleList::Copy(_)) {
+        if !matches!(
+            forest.lists()[edge.list as usize],
+            RuleList::Table { .. } | RuleList::Containing { .. } | RuleList::Copy(_) | RuleList::Given(_)
+        ) {
             return;
         }
         let span_of = |tail: &NodeIx| forest.nodes()[tail.ix()].span;

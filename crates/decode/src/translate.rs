@@ -7,6 +7,7 @@ use crate::derivation::Derivation;
 use crate::error::{Error, Result};
 use crate::explain::Explanation;
 use crate::features::{Both, Dependency, Joint, Ngram, Stateful};
+use crate::guide::UnknownWords;
 use crate::target_tree::target_tree;
 use crate::translation_forest::TranslationForest;
 use crate::vocab::SentenceVocab;
@@ -14,7 +15,7 @@ use crate::weights::FeatureSet;
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
 use treeglot_lm::{AnyTables, Lm, Search, TakeTables};
-use treeglot_models::InputTrees;
+use treeglot_models::{Guidance, InputTrees, UNGUIDED};
 
 /// A translation system: read-only, shared by all threads.
 pub trait System: Send + Sync {
@@ -31,13 +32,23 @@ pub trait System: Send + Sync {
 /// Translates sentence by sentence; one a thread.
 pub trait Worker: Send {
     /// Translates a line of words.
-    fn translate(&mut self, line: &str, wanted: &Wanted) -> Translations;
+    fn translate(&mut self, line: &str, wanted: &Wanted) -> Translations {
+        self.translate_trees(line, &InputTrees::default(), wanted)
+    }
 
     /// Translates a line of words with its trees. Systems that read no trees pass over them.
     fn translate_trees(&mut self, line: &str, trees: &InputTrees, wanted: &Wanted) -> Translations {
-        let _ = trees;
-        self.translate(line, wanted)
+        self.translate_guided(line, trees, UNGUIDED, wanted)
     }
+
+    /// Translates a line of words with its trees and what is known of the translation.
+    fn translate_guided(
+        &mut self,
+        line: &str,
+        trees: &InputTrees,
+        guidance: &Guidance,
+        wanted: &Wanted,
+    ) -> Translations;
 
     /// About so many of the best hyperarcs of the searched forest of a line with its trees; `None` where a search makes no
     /// forest.
@@ -58,11 +69,19 @@ pub struct Wanted {
     pub explain: bool,
     /// Until when.
     pub deadline: Deadline,
+    /// What becomes of words that no table has.
+    pub unknown: UnknownWords,
 }
 
 impl Default for Wanted {
     fn default() -> Self {
-        Self { count: 1, distinct: false, explain: false, deadline: Deadline::default() }
+        Self {
+            count: 1,
+            distinct: false,
+            explain: false,
+            deadline: Deadline::default(),
+            unknown: UnknownWords::Copy,
+        }
     }
 }
 
@@ -146,16 +165,18 @@ impl Translations {
 }
 
 impl<F: Stateful> Worker for ChartWorker<'_, F> {
-    fn translate(&mut self, line: &str, wanted: &Wanted) -> Translations {
-        self.translate_trees(line, &InputTrees::default(), wanted)
-    }
-
-    fn translate_trees(&mut self, line: &str, trees: &InputTrees, wanted: &Wanted) -> Translations {
+    fn translate_guided(
+        &mut self,
+        line: &str,
+        trees: &InputTrees,
+        guidance: &Guidance,
+        wanted: &Wanted,
+    ) -> Translations {
         let asked_for = wanted;
         let words = line.split_ascii_whitespace().count();
         let wanted = &asked_for.for_length(words);
         let derivations = wanted.count.saturating_mul(if wanted.distinct { DERIVATIONS_EACH } else { 1 });
-        let used = self.search_until(line, trees, wanted.deadline);
+        let used = self.search_until(line, trees, guidance, wanted);
         let moved = moved_line(line, self.forest().order());
         let mut found = Translations {
             best: Vec::new(),

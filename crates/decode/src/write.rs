@@ -3,9 +3,8 @@
 use crate::chart::ChartWorker;
 use crate::derivation::{Derivation, NewStep};
 use crate::features::{RuleView, Stateful};
-use crate::lists::applied;
 use crate::searched::Searched;
-use treeglot_grammar::{RuleId, RuleLink, Symbol};
+use treeglot_grammar::{RuleLink, Symbol};
 use treeglot_models::RuleList;
 use treeglot_tree::hypergraph::KBest;
 
@@ -53,7 +52,7 @@ impl<'w, 's, F: Stateful> Writer<'w, 's, F> {
             let (list, rule) = self.fill(derived.arc);
             let node = worker.forest.nodes()[worker.forest.head(edge).ix()];
             let new = NewStep {
-                applied: applied(list, rule),
+                applied: worker.source().applied(list, rule),
                 span: node.span,
                 parent,
                 label: node.label,
@@ -78,7 +77,8 @@ impl<'w, 's, F: Stateful> Writer<'w, 's, F> {
         self.content(list, rule.rule);
         let features = worker.system.features();
         let (target, links) = (&self.target[..], &self.links[..]);
-        let view = RuleView { applied: applied(list, rule.rule), target, links, parse: edge.parse };
+        let applied = worker.source().applied(list, rule.rule);
+        let view = RuleView { applied, target, links, parse: edge.parse };
         features.values(&view, &self.scores, &mut self.values);
         let stateful = &mut self.values[features.stateful()];
         let tail = |k: u8| &worker.found.vertex(tails[usize::from(k)]).state;
@@ -96,9 +96,6 @@ impl<'w, 's, F: Stateful> Writer<'w, 's, F> {
     fn content(&mut self, list: RuleList, rule: u32) {
         let worker = self.worker;
         worker.source().content(list, rule, &mut self.target, &mut self.links);
-        self.scores.clear();
-        if let RuleList::Table { table, .. } = list {
-            worker.tables[table as usize].scores(RuleId(rule), &mut self.scores);
-        }
+        worker.source().scores(list, rule, &mut self.scores);
     }
 }

@@ -9,6 +9,7 @@
 use crate::TableRole;
 use crate::chart::{Chart, ForestInput, MatchTable};
 use crate::forest::{Forest, NodeIx, RuleList, position_of_variable};
+use crate::guide::Guidance;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -37,6 +38,7 @@ pub struct ForestBuilder<'a> {
     glued: Option<NodeIx>,
     /// By position in the tree, the position in the input.
     order: Vec<u32>,
+    guidance: &'a Guidance,
     lists: FxHashMap<(u32, TrieNode), u32>,
     join: u32,
     pseudo: u32,
@@ -131,8 +133,8 @@ impl<'a> ForestBuilder<'a> {
         }
         let phrases = usize::from(end > 1)..end;
         let (join, pseudo) = (forest.list(RuleList::Join), forest.list(RuleList::Glue));
-        let lists = FxHashMap::default();
-        Self { tables, phrases, backoff, glued: None, order, lists, join, pseudo, forest }
+        let (lists, guidance) = (FxHashMap::default(), input.guidance);
+        Self { tables, phrases, backoff, glued: None, order, guidance, lists, join, pseudo, forest }
     }
 
     fn begin_at(&mut self, start: u32) {
@@ -220,10 +222,43 @@ impl<'a> ForestBuilder<'a> {
                 self.edge(number as u32, node, []);
             }
         }
+        self.given(span);
+    }
+
+    /// Adds the translations given for a span to the node that comes next. Those that bind a single word stand with its copy.
+    fn given(&mut self, span: Span) {
+        if self.guidance.given.is_empty() {
+            return;
+        }
+        let place = |at: u32| self.order[at as usize];
+        let (first, last) =
+            ((span.start..span.end).map(place).min(), (span.start..span.end).map(place).max());
+        let (Some(first), Some(last)) = (first, last) else { return };
+        if (last + 1 - first) as usize != span.len() {
+            return;
+        }
+        let guidance = self.guidance;
+        for (number, given) in guidance.given_over(Span::new(first, last + 1)) {
+            if span.len() > 1 || !given.binds() {
+                let list = self.forest.list(RuleList::Given(number));
+                self.forest.edge(list, []);
+            }
+        }
     }
 
     /// Adds a copy of a word to the node that comes next, if nothing else builds it.
     pub fn copy(&mut self, at: u32) {
+        let place = self.order[at as usize];
+        let guidance = self.guidance;
+        if let Some((number, given)) = guidance.binding_at(place) {
+            let anchored = given.anchor == place;
+            let list = self.forest.list(if anchored { RuleList::Given(number) } else { RuleList::Silent });
+            self.forest.edge(list, []);
+            if anchored && self.forest.order().is_empty() {
+                self.forest.set_positions(given.span.start..given.span.end);
+            }
+            return;
+        }
         if !self.forest.is_open() {
             let copy = self.forest.list(RuleList::Copy(self.order[at as usize]));
             self.forest.edge(copy, []);

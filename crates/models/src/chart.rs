@@ -3,6 +3,7 @@
 //! input, so that whatever a variable may stand for is known when it is reached (Sennrich 2014, section 3).
 
 use crate::forest::{Forest, NodeIx, RuleList};
+use crate::guide::Guidance;
 use crate::pairs::InputTrees;
 use crate::{Model, Needs, Pair, TableRole};
 use rustc_hash::FxHashMap;
@@ -33,6 +34,8 @@ pub struct ForestInput<'a> {
     pub max_span: usize,
     /// The trees of the input, of which a model may need some.
     pub trees: &'a InputTrees,
+    /// What is known of the translation.
+    pub guidance: &'a Guidance,
 }
 
 /// The label of unknown words and of what glue joins.
@@ -64,6 +67,10 @@ pub struct Chart {
     labels: usize,
     /// The tables before this one are left out.
     first_table: usize,
+    /// Spans with given translations, by number.
+    given: Vec<(Span, u32)>,
+    /// Words that are not copied, because something is given for them.
+    bound: Vec<bool>,
 }
 
 const NONE: u32 = u32::MAX;
@@ -109,7 +116,12 @@ impl Chart {
         self.lists.clear();
         self.length = length;
         self.labels = tables.iter().map(|table| table.labels.len()).max().unwrap_or(1).max(1);
-        self.longest = if max_span == 0 { length } else { max_span.min(length) };
+        let given = input.guidance.given.iter().map(|given| given.span.len()).max().unwrap_or(0);
+        self.longest = if max_span == 0 { length } else { max_span.max(given).min(length) };
+        self.given.clear();
+        self.given.extend((0..).zip(&input.guidance.given).map(|(number, given)| (given.span, number)));
+        self.bound.clear();
+        self.bound.extend((0..length as u32).map(|at| input.guidance.binding_at(at).is_some()));
         self.cells.clear();
         self.cells.resize(length * self.longest * self.labels, 0);
     }
@@ -185,7 +197,17 @@ impl Chart {
                 }
                 at = item.before;
             }
-            let unknown = span.len() == 1 && label == self.labels - 1 && !built && !forest.is_open();
+            for &(_, number) in
+                self.given.iter().filter(|(given, _)| label == PIECE as usize && *given == span)
+            {
+                let list = forest.list(RuleList::Given(number));
+                forest.edge(list, []);
+            }
+            let unknown = !self.bound[start]
+                && span.len() == 1
+                && label == self.labels - 1
+                && !built
+                && !forest.is_open();
             if unknown {
                 let list = forest.list(RuleList::Copy(span.start));
                 forest.edge(list, []);
@@ -301,6 +323,7 @@ fn rules_of(table: &MatchTable<'_>, node: TrieNode, label: usize) -> Option<Trie
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::UNGUIDED;
     use std::path::Path;
     use treeglot_grammar::Scratch;
     use treeglot_grammar::table::{Import, import};
@@ -322,8 +345,13 @@ mod tests {
         let known: Vec<Option<Sym>> = labels.iter().map(|label| table.vocab().get(label)).collect();
         let tables = [MatchTable { table: &table, role: TableRole::Model, words: &words, labels: &known }];
         let mut forest = Forest::default();
-        let input =
-            ForestInput { tables: &tables, length: words.len(), max_span, trees: &InputTrees::default() };
+        let input = ForestInput {
+            tables: &tables,
+            length: words.len(),
+            max_span,
+            trees: &InputTrees::default(),
+            guidance: UNGUIDED,
+        };
         Chart::default().fill(&input, &mut forest);
         let own = forest.nodes().iter().enumerate().filter(|(_, node)| (node.label as usize) < labels.len());
         own.map(|(at, node)| {
@@ -359,7 +387,13 @@ mod tests {
         assert_eq!(nodes(rules, "a z", &["X"], 0), ["X 1-2: 1", "X 0-1: 1"]);
         let mut forest = Forest::default();
         Chart::default().fill(
-            &ForestInput { tables: &[], length: 0, max_span: 20, trees: &InputTrees::default() },
+            &ForestInput {
+                tables: &[],
+                length: 0,
+                max_span: 20,
+                trees: &InputTrees::default(),
+                guidance: UNGUIDED,
+            },
             &mut forest,
         );
         assert_eq!(forest.nodes().len(), 2);

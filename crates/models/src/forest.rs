@@ -45,6 +45,19 @@ pub enum RuleList {
     End,
     /// The source word at this position, copied.
     Copy(u32),
+    /// The translations that were given for a span, by number.
+    Given(u32),
+    /// A source word whose translation stands with another word.
+    Silent,
+    /// Those rules of a table at a node of its trie that have a given translation in their target side.
+    Containing {
+        /// Which of the tables, from 0.
+        table: u32,
+        /// The node.
+        node: TrieNode,
+        /// The number of what is given.
+        given: u32,
+    },
 }
 
 /// Something that can be built.
@@ -134,6 +147,14 @@ impl Forest {
     pub fn list(&mut self, list: RuleList) -> u32 {
         self.lists.push(list);
         self.lists.len() as u32 - 1
+    }
+
+    /// Takes lists, names and order of another forest over.
+    pub(crate) fn copy_frame(&mut self, other: &Self) {
+        self.clear();
+        self.lists.extend_from_slice(&other.lists);
+        self.names.extend_from_slice(&other.names);
+        self.order.extend_from_slice(&other.order);
     }
 
     /// Adds a hyperarc of the node that comes next. Its tails are in the order of the source side's variables.

@@ -41,6 +41,7 @@ mod described;
 mod error;
 pub mod extract;
 mod forest;
+mod guide;
 mod hiero;
 mod matrix;
 pub mod mwu;
@@ -49,6 +50,7 @@ mod pair;
 pub mod pairs;
 mod phrase;
 pub mod registry;
+mod restrict;
 mod rules;
 mod spans;
 mod str2dep;
@@ -59,6 +61,7 @@ mod unaligned;
 pub use described::DescribedSpan;
 pub use error::{Error, Result};
 pub use forest::{Edge, Forest, Node, NodeIx, RuleList, variable_at};
+pub use guide::{Binding, Given, GivenChoice, Guidance, Origin, UNGUIDED, Wall};
 pub use pair::{Needs, Pair, ParsedTree};
 
 pub use pairs::InputTrees;
@@ -144,5 +147,11 @@ pub trait Model: Sync + Send {
     /// sides are words and variables need nothing of their own here.
     fn forest(&self, input: &ForestInput<'_>, chart: &mut Chart, forest: &mut Forest) {
         chart.fill(input, forest);
+    }
+
+    /// The same without what crosses the bounds of the input; whether they could be kept.
+    fn guided_forest(&self, input: &ForestInput<'_>, chart: &mut Chart, forest: &mut Forest) -> bool {
+        self.forest(input, chart, forest);
+        !input.guidance.restricts() || restrict::restrict(forest, input.guidance)
     }
 }

@@ -36,6 +36,9 @@ pub enum Error {
     /// Translations could not be scored.
     #[error(transparent)]
     Metrics(#[from] treeglot_metrics::Error),
+    /// A document is not what its format says.
+    #[error(transparent)]
+    Document(#[from] treeglot_document::Error),
     /// Weights could not be tuned.
     #[error(transparent)]
     Tune(#[from] treeglot_tune::Error),

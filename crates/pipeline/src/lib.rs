@@ -33,6 +33,7 @@ mod analysis;
 pub mod bundle;
 mod check;
 mod clean;
+mod corrections;
 mod error;
 mod evaluate;
 mod experiment;
@@ -59,6 +60,7 @@ mod train;
 pub mod translator;
 
 pub use bundle::{Bundle, Manifest, SearchSettings};
+pub use corrections::{CORRECTIONS, Correction, CorrectionIndex, Corrections, Memory, Teacher};
 pub use error::{Error, Result};
 pub use evaluate::{TestScores, Value};
 pub use experiment::{DirectionResult, Results, SystemResult, run as run_experiment, train};

@@ -8,7 +8,7 @@ use treeglot_text::bitext::Skipped;
 use treeglot_text::detokenize::{self, Detokenizer};
 use treeglot_text::filter_lines;
 use treeglot_text::tokenize::{self, Tokenizer};
-use treeglot_text::truecase::{Trainer, Truecaser, recase};
+use treeglot_text::truecase::{Trainer, Truecaser, recase_translation};
 use treeglot_text::{Lines, Output, normalize};
 
 /// What is done to the text of one language.
@@ -107,23 +107,32 @@ impl TextWorker<'_> {
         let mut tokens = std::mem::take(&mut self.tokens);
         tokens.clear();
         self.tokens(line, &mut tokens);
+        self.cased(&tokens, out);
         self.tokens = tokens;
+    }
+
+    /// Appends words in the case in which models see them.
+    pub fn cased(&mut self, tokens: &str, out: &mut String) {
+        let mut tokens = tokens;
         if self.path.settings.lowercase {
             self.lower.clear();
-            normalize::lowercase(&self.tokens, &mut self.lower);
-            std::mem::swap(&mut self.tokens, &mut self.lower);
+            normalize::lowercase(tokens, &mut self.lower);
+            tokens = &self.lower;
         }
         match &self.path.truecaser {
-            Some(truecaser) => truecaser.truecase(&self.tokens, out),
-            None => out.push_str(&self.tokens),
+            Some(truecaser) => truecaser.truecase(tokens, out),
+            None => out.push_str(tokens),
         }
     }
 
-    /// Appends the text that these words stand for, as people read it.
-    pub fn text(&mut self, words: &str, out: &mut String) {
+    /// Appends the text that these words stand for, as people read it. `source` are the words it is a translation of, as they are
+    /// written: a capital inside of a sentence that only the begin of training sentences had goes, unless it is a name of theirs.
+    pub fn text(&mut self, words: &str, source: &str, out: &mut String) {
         self.tokens.clear();
         if self.path.settings.truecase {
-            recase(words, &mut self.tokens);
+            let nouns_are_small = !matches!(self.path.settings.language.as_str(), "de" | "lb");
+            let truecaser = self.path.truecaser.as_ref().filter(|_| nouns_are_small);
+            recase_translation(words, source, truecaser, &mut self.tokens);
         } else {
             self.tokens.push_str(words);
         }
@@ -171,7 +180,7 @@ mod tests {
         let inside = words(&path, "The dog sees Peter's house [1].");
         assert_eq!(inside, "the dog sees Peter 's house [ 1 ] .");
         let mut out = String::new();
-        path.worker().text(&inside, &mut out);
+        path.worker().text(&inside, "", &mut out);
         assert_eq!(out, "The dog sees Peter's house [1].");
     }
 

@@ -80,7 +80,8 @@ impl Translator {
     fn open(py: Python<'_>, bundles: Vec<PathBuf>, keywords: &str) -> PyResult<Self> {
         let Keywords { tokenized, parsers, threads, search } = settings::read(py, keywords)?;
         let search: SearchSettings = settings::read(py, &serde_json::Value::from(search).to_string())?;
-        let settings = TranslatorSettings { search, tokenized, parsers, threads };
+        let settings =
+            TranslatorSettings { search, tokenized, parsers, threads, ..TranslatorSettings::default() };
         let translator = work::run(py, || treeglot::Translator::open_with(&bundles, &settings))?;
         Ok(Self { bundles, settings, opened: RwLock::new((std::process::id(), translator)) })
     }

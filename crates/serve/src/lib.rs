@@ -57,7 +57,6 @@ mod files;
 mod keys;
 mod languages;
 mod limiter;
-mod markup;
 mod metrics;
 mod page;
 mod server;

@@ -144,6 +144,11 @@ impl Truecaser {
         }
     }
 
+    /// Whether a word was seen inside of sentences, in whatever case.
+    pub fn knows(&self, word: &str) -> bool {
+        self.known.contains(word) || self.best.contains_key(word.to_lowercase().as_str())
+    }
+
     fn form<'w>(&'w self, word: &'w str, starts: bool) -> &'w str {
         if !starts && self.known.contains(word) {
             return word;
@@ -171,6 +176,80 @@ pub fn recase(line: &str, out: &mut String) {
     }
 }
 
+/// Signs that quote what follows or what stands before.
+fn is_quote(token: &str) -> bool {
+    matches!(
+        token,
+        "\"" | "'"
+            | "''"
+            | "``"
+            | "&quot;"
+            | "&apos;"
+            | "\u{201c}"
+            | "\u{201d}"
+            | "\u{201e}"
+            | "\u{ab}"
+            | "\u{bb}"
+            | "\u{2018}"
+            | "\u{2019}"
+            | "\u{201a}"
+    )
+}
+
+/// Appends a line of tokens, which is a translation of a source line, with the capitals that a reader expects: at the begin of each
+/// sentence, also in quotes, but not after a colon without a quote, and after a closed quote only if the source has one there. A
+/// word that begins with a capital inside of a sentence, but was seen by the model of its language only at the begin of sentences,
+/// gets a small letter, unless a word of the source with a capital looks like it.
+pub fn recase_translation(line: &str, source: &str, truecaser: Option<&Truecaser>, out: &mut String) {
+    let source: Vec<&str> = source.split_whitespace().collect();
+    let has_capital = |word: &str| word.starts_with(char::is_uppercase);
+    let resumes = source.windows(3).any(|w| ends_sentence(w[0]) && is_quote(w[1]) && has_capital(w[2]));
+    let (mut starts, mut quoted, mut before) = (true, 0usize, "");
+    for (i, token) in line.split_whitespace().enumerate() {
+        out.push_str(if i > 0 { " " } else { "" });
+        if is_quote(token) {
+            // A quote that follows the end of a sentence within quotes closes them.
+            let closes = quoted % 2 == 1;
+            quoted += 1;
+            starts = match (closes, before) {
+                (true, _) => starts && resumes,
+                (false, ":") => true,
+                (false, _) => starts,
+            };
+            out.push_str(token);
+        } else {
+            match (starts, seen_only_at_the_begin(token, truecaser, &source)) {
+                (true, _) => change_first(token, |c| c.to_uppercase().collect(), out),
+                (false, true) => change_first(token, |c| c.to_lowercase().collect(), out),
+                _ => out.push_str(token),
+            }
+            starts = matches!(token, "." | "?" | "!") || starts && delays_start(token);
+        }
+        before = token;
+    }
+}
+
+fn change_first(token: &str, change: impl Fn(char) -> String, out: &mut String) {
+    let mut rest = token.chars();
+    if let Some(first) = rest.next() {
+        out.push_str(&change(first));
+        out.push_str(rest.as_str());
+    }
+}
+
+/// Whether a word has its capital only from the begin of training sentences.
+fn seen_only_at_the_begin(token: &str, truecaser: Option<&Truecaser>, source: &[&str]) -> bool {
+    let Some(truecaser) = truecaser else { return false };
+    let mut letters = token.chars();
+    let capital = letters.next().is_some_and(char::is_uppercase);
+    if !capital || token.chars().count() < 2 || !letters.all(char::is_lowercase) || truecaser.knows(token) {
+        return false;
+    }
+    let first = |word: &str| word.chars().next();
+    let shared = |other: &str| token.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
+    !source.iter().any(|other| first(other) == first(token) && 2 * shared(other) >= token.chars().count())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -180,6 +259,29 @@ mod tests {
         let mut trainer = Trainer::default();
         lines.iter().for_each(|line| trainer.add(line));
         trainer
+    }
+
+    #[test]
+    fn capitals_stand_where_a_reader_expects_them() {
+        let model = trained(&["he sees the dog .", "and he sleeps here ."]).finish();
+        let cased = |line: &str, source: &str| {
+            let mut out = String::new();
+            recase_translation(line, source, Some(&model), &mut out);
+            out
+        };
+        assert_eq!(cased("he sleeps with Unfortunately the dog", ""), "He sleeps with unfortunately the dog");
+        assert_eq!(cased("he sees Munich", "er sieht M\u{fc}nchen"), "He sees munich");
+        assert_eq!(cased("he sees Berlin", "er sieht Berlin"), "He sees Berlin");
+        assert_eq!(
+            cased("he says : \" the dog sleeps ! \" he sees it .", ""),
+            "He says : \" The dog sleeps ! \" he sees it ."
+        );
+        let source = "Er sagt : \" Schlaf ! \" Dann geht er .";
+        assert_eq!(
+            cased("he says : \" sleep ! \" then he goes .", source),
+            "He says : \" Sleep ! \" Then he goes ."
+        );
+        assert_eq!(cased("he sees this : the dog . and sleeps", ""), "He sees this : the dog . And sleeps");
     }
 
     fn truecased(model: &Truecaser, line: &str) -> String {

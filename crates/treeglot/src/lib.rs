@@ -66,6 +66,7 @@
 
 pub use treeglot_align as align;
 pub use treeglot_decode as decode;
+pub use treeglot_document as document;
 pub use treeglot_grammar as grammar;
 pub use treeglot_joint as joint;
 pub use treeglot_lm as lm;

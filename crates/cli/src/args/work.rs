@@ -115,6 +115,11 @@ pub struct StageArgs {
 }
 
 impl StageArgs {
+    /// How many threads work.
+    pub fn threads(&self) -> usize {
+        self.threads.count()
+    }
+
     /// Runs `work` with these resources.
     pub fn run<T: Send>(
         &self,

@@ -1,6 +1,6 @@
 //! `treeglot bundle`: put bundles together, describe and check them.
 
-use crate::args::{Json, Quiet, model_names, with_ending};
+use crate::args::{Json, Quiet, Threads, model_names, with_ending};
 use crate::errors::wrong;
 use crate::print::{json_line, print};
 use anyhow::{Context, Result};
@@ -11,10 +11,11 @@ use std::path::{Path, PathBuf};
 use treeglot_decode::{SearchSettings, Weights};
 use treeglot_grammar::Table;
 use treeglot_lm::Lm;
-use treeglot_pipeline::Bundle;
 use treeglot_pipeline::bundle::{
     Components, FileEntry, FileRole, LmFile, MosesSystem, TableFile, pack, read_moses, unpack,
 };
+use treeglot_pipeline::translator::calibrate;
+use treeglot_pipeline::{Bundle, Corrections};
 
 #[derive(Subcommand)]
 pub enum Command {
@@ -28,6 +29,10 @@ pub enum Command {
     Pack(PackArgs),
     /// Make a bundle of such a file again
     Unpack(PackArgs),
+    /// Take back what a bundle learnt from corrections
+    Forget(ForgetArgs),
+    /// Fit how far translations of a bundle can be trusted on a development set; `train` does it by itself
+    Calibrate(CalibrateArgs),
 }
 
 #[derive(Args)]
@@ -100,6 +105,20 @@ pub struct PackArgs {
     output: Option<PathBuf>,
 }
 
+#[derive(Args)]
+pub struct ForgetArgs {
+    /// The bundle
+    bundle: PathBuf,
+
+    /// The number of a correction, as `bundle info` lists them; several are possible
+    #[arg(long = "correction", value_name = "N", required_unless_present = "all")]
+    numbers: Vec<usize>,
+
+    /// Forget all corrections
+    #[arg(long, conflicts_with = "numbers")]
+    all: bool,
+}
+
 /// The folder that a file is unpacked into: its name without its ending.
 fn folder_of(archive: &Path) -> Result<PathBuf> {
     let name = archive.to_string_lossy();
@@ -128,7 +147,63 @@ impl Command {
                 unpack(&args.bundle, &to)?;
                 Ok(())
             }
+            Self::Forget(args) => args.run(),
+            Self::Calibrate(args) => args.run(),
         }
+    }
+}
+
+#[derive(Args)]
+pub struct CalibrateArgs {
+    /// The bundle
+    bundle: PathBuf,
+
+    /// Sentences that it was not trained on, one a line
+    #[arg(long, value_name = "FILE")]
+    dev_src: PathBuf,
+
+    /// Their translations
+    #[arg(long, value_name = "FILE")]
+    dev_ref: PathBuf,
+
+    #[command(flatten)]
+    threads: Threads,
+
+    #[command(flatten)]
+    notes: Quiet,
+}
+
+impl CalibrateArgs {
+    fn run(self) -> Result<()> {
+        let bundle = Bundle::open(&self.bundle)?;
+        let fitted = calibrate(&bundle, &self.dev_src, &self.dev_ref, self.threads.count())?;
+        if !self.notes.quiet {
+            let (sentences, correlation) = (fitted.sentences, fitted.correlation);
+            self.notes
+                .note(&format!("{sentences} sentences: confidence and chrF correlate by {correlation:.3}"));
+        }
+        Ok(())
+    }
+}
+
+impl ForgetArgs {
+    fn run(self) -> Result<()> {
+        let bundle = Bundle::open(&self.bundle)?;
+        if self.all {
+            return Ok(Corrections::forget_all(bundle.folder())?);
+        }
+        let known = bundle.corrections()?.all.len();
+        if let Some(number) = self.numbers.iter().find(|&&number| number == 0 || number > known) {
+            wrong!("there is no correction {number}: {} knows {known}", self.bundle.display());
+        }
+        Corrections::change(bundle.folder(), |all| {
+            let mut number = 0;
+            all.retain(|_| {
+                number += 1;
+                !self.numbers.contains(&number)
+            });
+        })?;
+        Ok(())
     }
 }
 
@@ -163,7 +238,9 @@ impl InfoArgs {
     fn run(self) -> Result<()> {
         let bundle = Bundle::open(&self.bundle)?;
         if self.form.json {
-            let info = json!({ "manifest": bundle.manifest(), "card": bundle.card()? });
+            let info = json!({
+                "manifest": bundle.manifest(), "card": bundle.card()?, "corrections": bundle.corrections()?.all,
+            });
             return print(|out| json_line(out, &info));
         }
         let rows = rows(&bundle)?;
@@ -189,6 +266,12 @@ fn rows(bundle: &Bundle) -> Result<Vec<(String, String)>> {
         for (what, value) in card.training.iter().chain(&card.tuning).chain(&card.test) {
             row(what, value.to_string());
         }
+    }
+    for (number, correction) in (1..).zip(&bundle.corrections()?.all) {
+        rows.push((
+            format!("correction {number}"),
+            format!("{} ||| {}", correction.source, correction.target),
+        ));
     }
     Ok(rows)
 }

@@ -7,6 +7,7 @@ mod coverage;
 mod eval;
 mod experiment;
 mod extract;
+mod learn;
 mod lm;
 mod parse;
 mod quickstart;
@@ -47,6 +48,8 @@ enum Command {
     Train(Box<train::Args>),
     /// Translate with a bundle, or with several at once
     Translate(Box<translate::Args>),
+    /// Teach a bundle corrections, which it uses from the next translation on
+    Learn(learn::Args),
     /// Answer over HTTP, with a page that shows why
     Serve(Box<serve::Args>),
     /// Train and compare all systems of a recipe
@@ -97,6 +100,7 @@ impl Cli {
             Command::Quickstart(args) => args.run(),
             Command::Train(args) => args.run(),
             Command::Translate(args) => args.run(),
+            Command::Learn(args) => args.run(),
             Command::Serve(args) => args.run(),
             Command::Experiment(args) => args.run(),
             Command::Eval(args) => args.run(),

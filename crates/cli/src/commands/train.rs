@@ -6,10 +6,15 @@ use crate::args::{
 use crate::errors::wrong;
 use crate::signals::kept_when_interrupted;
 use anyhow::{Context, Result, bail};
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
+use treeglot_document::{PairFormat, read_pairs};
 use treeglot_metrics::{Options, build};
 use treeglot_pipeline::recipe::Trees;
+use treeglot_pipeline::translator::{Translator, calibrate};
 use treeglot_pipeline::{Bundle, Cache, Decision, Given, Recipe, train};
+use treeglot_text::{Input, Output};
+use treeglot_tree::PerTree;
 use treeglot_tune::{Method, TuneSettings};
 
 const HELP: &str = "\
@@ -25,6 +30,7 @@ strings, or `phrase` from half a million pairs on, which is faster. Small corpor
 Examples:
   treeglot train --src train.de --tgt train.en -o de-en
   treeglot train --src train.de --tgt train.en --from de --to en --dev-src dev.de --dev-tgt dev.en --model hiero -o de-en
+  treeglot train --pairs memory.tmx --from de --to en -o de-en
   treeglot train recipe.toml --system hiero -o de-en";
 
 /// The arguments of `treeglot train`.
@@ -43,12 +49,17 @@ pub struct Args {
     data: DataFolder,
 
     /// Source sentences, one a line
-    #[arg(long, value_name = "FILE", required_unless_present = "recipe")]
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["recipe", "pairs"])]
     src: Option<PathBuf>,
 
     /// Target sentences
-    #[arg(long, value_name = "FILE", required_unless_present = "recipe")]
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["recipe", "pairs"])]
     tgt: Option<PathBuf>,
+
+    /// Pairs in one file, instead of --src and --tgt: a translation memory (.tmx), a catalogue (.po), two columns (.tsv), or lines
+    /// of `source ||| target`; given again, the pairs of all
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["recipe", "src", "tgt", "links"], requires_all = ["from", "to"])]
+    pairs: Vec<PathBuf>,
 
     #[command(flatten)]
     trees: TreeArgs,
@@ -137,7 +148,8 @@ impl Args {
             if self.cache.is_some() || !own.exists() {
                 bail!("{bundle}: there is a bundle already: remove it, or name another folder");
             }
-            // The bundle is the last thing that a run makes.
+            // The bundle is the last thing that a run makes, but for its confidence.
+            self.calibrate(&self.recipe(&own)?)?;
             remove_folder(&own)?;
             let tidied = "a run that ended before it could tidy up had finished it";
             self.work.notes.note(&format!("{bundle}: {tidied}; it is left as it is"));
@@ -167,27 +179,45 @@ impl Args {
     fn train(&self, own: &Path) -> Result<()> {
         let folder = self.cache.as_deref().unwrap_or(own);
         let cache = Cache::open(folder)?;
-        let recipe = match &self.recipe {
-            Some(path) => Recipe::open(path, self.data.folder().as_deref())?,
-            None => self.given(folder)?,
-        };
+        let recipe = self.recipe(folder)?;
         kept_when_interrupted(folder);
         self.work.run(|resources, progress| {
             train(&recipe, self.system.as_deref(), &cache, resources, progress, &self.output)
-        })
+        })?;
+        self.calibrate(&recipe)
+    }
+
+    fn recipe(&self, folder: &Path) -> Result<Recipe> {
+        match &self.recipe {
+            Some(path) => Ok(Recipe::open(path, self.data.folder().as_deref())?),
+            None => self.given(folder),
+        }
+    }
+
+    /// Fits how far translations can be trusted on the development set, where that needs no files of trees.
+    fn calibrate(&self, recipe: &Recipe) -> Result<()> {
+        let bundle = Bundle::open(&self.output)?;
+        let needs_files = !Translator::open([&self.output])?.missing_trees(&PerTree::default()).is_empty();
+        let Some(dev) = recipe.data.dev.as_ref().filter(|_| !needs_files) else { return Ok(()) };
+        calibrate(&bundle, &dev.source, &dev.target, self.work.threads())?;
+        Ok(())
     }
 
     /// The recipe that the arguments stand for; pairs that are held out are written to a folder of `work`.
     fn given(&self, work: &Path) -> Result<Recipe> {
-        let (Some(source), Some(target)) = (&self.src, &self.tgt) else {
-            wrong!("give a recipe, or --src and --tgt");
+        let sides = match self.pairs.is_empty() {
+            true => self.src.clone().zip(self.tgt.clone()),
+            false => Some(self.sides(work)?),
+        };
+        let Some((source, target)) = sides else {
+            wrong!("give a recipe, --src and --tgt, or --pairs");
         };
         if let Some(Err(error)) = self.metric.as_deref().map(|metric| build(metric, &Options::default())) {
             wrong!("--metric: {error}");
         }
         let given = Given {
-            src: source.clone(),
-            tgt: target.clone(),
+            src: source,
+            tgt: target,
             trees: self.trees.files().map(|_, files| by_number(files)),
             src_parser: self.src_parser.clone(),
             tgt_parser: self.tgt_parser.clone(),
@@ -209,6 +239,33 @@ impl Args {
         let (recipe, decisions) = given.recipe(work)?;
         decisions.iter().for_each(|decision| self.work.notes.note(&note(decision)));
         Ok(recipe)
+    }
+}
+
+impl Args {
+    /// Writes the sides of files of pairs to a folder, as files that end with their languages.
+    fn sides(&self, work: &Path) -> Result<(PathBuf, PathBuf)> {
+        let languages = [self.from.as_deref().unwrap_or_default(), self.to.as_deref().unwrap_or_default()];
+        let paths = languages.map(|language| work.join(format!("pairs.{language}")));
+        let mut outs = [Output::create(&paths[0])?, Output::create(&paths[1])?];
+        for file in &self.pairs {
+            let mut text = String::new();
+            let name = file.display().to_string();
+            let read = Input::open(file)?.reader.read_to_string(&mut text);
+            read.with_context(|| format!("{name}: cannot read"))?;
+            let pairs = read_pairs(PairFormat::of(&name), &text, languages).with_context(|| name)?;
+            for pair in &pairs {
+                for (out, side) in outs.iter_mut().zip(pair) {
+                    writeln!(out, "{side}").map_err(|e| out.error(e))?;
+                }
+            }
+            self.work.notes.note(&format!("{}: {} pairs", file.display(), pairs.len()));
+        }
+        for out in outs {
+            out.finish()?;
+        }
+        let [source, target] = paths;
+        Ok((source, target))
     }
 }
 

@@ -24,3 +24,5 @@ mod streams;
 mod terminal;
 #[cfg(test)]
 mod tool;
+#[cfg(test)]
+mod translators;

@@ -57,6 +57,40 @@ fn every_model_is_trained_from_a_recipe_and_translates() {
     assert!(report.contains("source dependency tree") && report.contains("source constituency tree"));
     run(&["bundle", "verify", "out/bundles/mwu-de-en"]);
     odd_lines(folder);
+    given_translations(folder);
+}
+
+/// What is given for words stands in the translations of every model, whether the words are a part of the tree or not.
+fn given_translations(folder: &Path) {
+    let text = std::fs::read_to_string(folder.join("test.de")).unwrap();
+    let marked: Vec<String> = text
+        .lines()
+        .map(|line| {
+            let words: Vec<&str> = line.split(' ').collect();
+            let middle = words.len() / 2;
+            let (before, inside, after) =
+                (&words[..middle - 1], &words[middle - 1..middle + 1], &words[middle + 1..]);
+            let (before, inside, after) = (before.join(" "), inside.join(" "), after.join(" "));
+            format!("{before} <n translation=\"GIVEN words\">{inside}</n> <wall/> <zone>{after}</zone>")
+        })
+        .collect();
+    std::fs::write(folder.join("marked"), marked.join("\n") + "\n").unwrap();
+    let trees = ["--src-dep", "test.de.conllu", "--src-con", "test.de.ptb"];
+    for model in MODELS {
+        let bundle = format!("out/bundles/{}-de-en", model.name);
+        for mode in ["exclusive", "constraint"] {
+            let args = ["translate", "-q", "-m", &bundle, "--xml-input", mode, "marked"];
+            let out = ok(folder, &[&args[..], &trees[..]].concat());
+            let kept = out.lines().filter(|line| line.contains("GIVEN words")).count();
+            assert_eq!(kept, marked.len(), "{} {mode}: {out}", model.name);
+        }
+        let args = ["translate", "-q", "-m", &bundle, "--xml-input", "ignore", "marked"];
+        let plain = ["translate", "-q", "-m", &bundle, "test.de"];
+        assert_eq!(
+            ok(folder, &[&args[..], &trees[..]].concat()),
+            ok(folder, &[&plain[..], &trees[..]].concat())
+        );
+    }
 }
 
 /// Empty lines, lines of blanks and single words, known and unknown, come through every model and every form of output; systems

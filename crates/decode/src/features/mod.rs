@@ -7,10 +7,12 @@
 //! value.
 
 mod backoff;
+mod corrections;
 mod dependency;
 mod distortion;
 mod glue;
 mod joint;
+mod memory;
 mod ngram;
 mod parses;
 mod phrase_penalty;
@@ -56,6 +58,8 @@ const FEATURES: &[Entry] = &[
     parses::of,
     backoff::of,
     unlinked_words::of,
+    corrections::of,
+    memory::of,
 ];
 
 /// Features that a system has only where it is asked to.
@@ -65,6 +69,10 @@ const FEATURES: &[Entry] = &[
 pub enum Extra {
     /// How many target words of rules have no link
     UnlinkedWords,
+    /// How many translations that were learnt from corrections are used; systems that learnt some have it by themselves
+    Corrections,
+    /// How many translations of pairs like the sentence are used; systems with a memory have it by themselves
+    Memory,
 }
 
 /// What a language model is for.
@@ -282,9 +290,27 @@ impl Features {
         for (at, feature) in &self.own {
             values[*at] = feature.value(rule);
         }
-        if let Applied::Rule { table, .. } = rule.applied {
-            values[self.table(table)].copy_from_slice(scores);
+        match rule.applied {
+            Applied::Rule { table, .. } => values[self.table(table)].copy_from_slice(scores),
+            Applied::Given { .. } if !self.tables.is_empty() => values[self.table(0)].copy_from_slice(scores),
+            _ => {}
         }
+    }
+
+    /// The scores of a translation that was given, as if the first table had it: its probability in equal shares, as Moses has it.
+    pub fn given_scores(&self, log_prob: f32, scores: &mut Vec<f32>) {
+        let count = self.tables.first().map_or(0, Range::len);
+        scores.clear();
+        scores.resize(count, log_prob / count.max(1) as f32);
+    }
+
+    /// The weighted sum of a given translation's features but the stateful ones.
+    pub fn weigh_given(&self, log_prob: f32, rule: &RuleView<'_>) -> f32 {
+        let mut scores = Vec::new();
+        self.given_scores(log_prob, &mut scores);
+        let weights = self.tables.first().map_or(&[][..], |at| &self.weights[at.clone()]);
+        let own: f32 = scores.iter().zip(weights).map(|(score, weight)| score * weight).sum();
+        self.weigh(own, rule)
     }
 }
 

@@ -28,6 +28,6 @@ impl Feature for PhrasePenalty {
 
     #[inline]
     fn value(&self, rule: &RuleView<'_>) -> f32 {
-        if rule.applied == Applied::Join { 0.0 } else { 1.0 }
+        if matches!(rule.applied, Applied::Join | Applied::Silent) { 0.0 } else { 1.0 }
     }
 }

@@ -1,4 +1,4 @@
-//! `UnknownWordPenalty0`: words that no table has and that are copied.
+//! `UnknownWordPenalty0`: words that no table has and that are copied, and given translations that no rule has where one should.
 
 use super::{Feature, RuleView, Shape};
 use crate::derivation::Applied;
@@ -26,6 +26,9 @@ impl Feature for UnknownWord {
     }
 
     fn value(&self, rule: &RuleView<'_>) -> f32 {
-        if rule.applied == Applied::Unknown { UNKNOWN } else { 0.0 }
+        match rule.applied {
+            Applied::Unknown | Applied::Given { lone: true, .. } => UNKNOWN,
+            _ => 0.0,
+        }
     }
 }

@@ -21,9 +21,11 @@ impl Feature for WordPenalty {
     #[inline]
     fn value(&self, rule: &RuleView<'_>) -> f32 {
         match rule.applied {
-            Applied::Rule { .. } => -(rule.target.iter().filter(|symbol| symbol.is_word()).count() as f32),
+            Applied::Rule { .. } | Applied::Given { .. } => {
+                -(rule.target.iter().filter(|symbol| symbol.is_word()).count() as f32)
+            }
             Applied::Begin | Applied::End | Applied::Unknown => -1.0,
-            Applied::Glue | Applied::Join | Applied::Backoff => 0.0,
+            Applied::Glue | Applied::Join | Applied::Backoff | Applied::Silent => 0.0,
         }
     }
 }

@@ -6,11 +6,13 @@ use super::phrases::Models;
 use super::table::PhraseTable;
 use crate::derivation::{Applied, Derivation, NewStep};
 use crate::features::{Features, Joint, RuleView, affiliate};
+use crate::guide::GivenWords;
 use std::f32::consts::LN_10;
 use treeglot_grammar::{RuleLink, Symbol};
 use treeglot_joint::{BEGIN, HISTORY, Word};
 use treeglot_lm::State;
 use treeglot_lm::special::EOS;
+use treeglot_models::Guidance;
 use treeglot_text::vocab::Sym;
 use treeglot_tree::Span;
 
@@ -31,6 +33,8 @@ pub struct Deriver<'a, 's, T> {
     pub tables: &'a [T],
     /// The features and their weights.
     pub features: &'a Features,
+    /// What was given for the sentence.
+    pub guidance: &'a Guidance,
     /// The words and language models.
     pub models: &'a mut Models<'s>,
     /// The joint model, at the sentence.
@@ -80,7 +84,12 @@ impl<T: PhraseTable> Deriver<'_, '_, T> {
                 self.tables[table as usize].scores(rule, &mut scores);
                 self.tables[table as usize].links(rule, links);
             }
-            _ => links.push(RuleLink::new(0, 0)),
+            Applied::Given { given, choice, .. } => {
+                let given = &self.guidance.given[given as usize];
+                self.features.given_scores(given.choices[choice as usize].log_prob, &mut scores);
+                links.extend(GivenWords::new(given, |_| Sym(0)).links(choice));
+            }
+            _ => links.extend((!target.is_empty()).then(|| RuleLink::new(0, 0))),
         }
         let view = RuleView { applied: phrase.applied, target, links, parse: 0.0 };
         self.features.values(&view, &scores, values);
@@ -120,6 +129,8 @@ impl<T: PhraseTable> Deriver<'_, '_, T> {
         values: &mut [f32],
     ) {
         let (Some(joint), Some(at)) = (self.joint.as_deref_mut(), self.features.joint()) else { return };
+        // As in the search: whatever is not of a table is affiliated with its first word.
+        let links = if matches!(phrase.applied, Applied::Rule { .. }) { links } else { &[] };
         let mut affiliated = Vec::new();
         affiliate(target, links, &mut affiliated);
         for (&word, &source) in phrase.words.iter().zip(&affiliated) {

@@ -3,7 +3,9 @@
 
 use super::phrases::{Choice, Models, Phrase, Phrases};
 use super::table::PhraseTable;
+use crate::guide::{Guide, UnknownWords};
 use treeglot_grammar::Symbol;
+use treeglot_models::{Binding, Guidance};
 use treeglot_tree::Span;
 
 /// A source span with its options, the best first.
@@ -47,6 +49,24 @@ pub struct Choosable {
     pub forward: [u32; 4],
 }
 
+/// Takes out the options that what is given does not allow.
+fn bind(
+    found: &mut Vec<(u32, u32, u32)>,
+    guidance: &Guidance,
+    guide: &Guide,
+    phrases: &Phrases,
+    models: &Models<'_>,
+) {
+    for (given, words) in guidance.given.iter().zip(&guide.given).filter(|(given, _)| given.binds()) {
+        found.retain(|&(start, end, phrase)| {
+            let span = Span::new(start, end);
+            let text = phrases.words(phrase).iter().map(|&word| models.vocab().text(word));
+            let constrained = given.binding == Binding::Constraint && span.covers(given.span);
+            !given.overlaps(span) || constrained && words.is_within(text, models.vocab())
+        });
+    }
+}
+
 impl Options {
     /// The phrase of each option, by number.
     pub fn phrases(&self) -> impl Iterator<Item = u32> {
@@ -57,9 +77,9 @@ impl Options {
     pub fn fill<T: PhraseTable>(
         &mut self,
         words: &[&str],
-        tables: &[T],
-        longest: usize,
+        (tables, longest): (&[T], usize),
         choice: Choice<'_>,
+        (guidance, unknown): (&Guidance, UnknownWords),
         phrases: &mut Phrases,
         models: &mut Models<'_>,
     ) {
@@ -78,24 +98,33 @@ impl Options {
                 }
             }
         }
-        self.copy_unknown(words, &mut found, choice, phrases, models);
+        let mut guide = Guide::default();
+        guide.read(words.iter().copied(), guidance, unknown, |word| models.local(word));
+        bind(&mut found, guidance, &guide, phrases, models);
+        for (number, given) in (0..).zip(&guidance.given) {
+            for option in phrases.given(number, &guide.given[number as usize], choice, models) {
+                found.push((given.span.start, given.span.end, option));
+            }
+        }
+        self.copy_unknown(&guide, &mut found, (choice, guidance), phrases, models);
         self.arrange(words.len() as u32, &mut found, phrases);
     }
 
     /// Adds a copy of each word that has no option of its own.
     fn copy_unknown(
         &mut self,
-        words: &[&str],
+        guide: &Guide,
         found: &mut Vec<(u32, u32, u32)>,
-        choice: Choice<'_>,
+        (choice, guidance): (Choice<'_>, &Guidance),
         phrases: &mut Phrases,
         models: &mut Models<'_>,
     ) {
-        let mut known = vec![false; words.len()];
+        let mut known: Vec<bool> =
+            (0..guide.copies.len() as u32).map(|at| guidance.binding_at(at).is_some()).collect();
         for &(start, end, _) in found.iter().filter(|(start, end, _)| start + 1 == *end) {
             known[start as usize] = end > start;
         }
-        for (at, word) in words.iter().enumerate().filter(|(at, _)| !known[*at]) {
+        for (at, &word) in guide.copies.iter().enumerate().filter(|(at, _)| !known[*at]) {
             found.push((at as u32, at as u32 + 1, phrases.unknown(word, choice, models)));
         }
     }

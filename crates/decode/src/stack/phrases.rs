@@ -4,6 +4,7 @@
 use super::table::PhraseTable;
 use crate::derivation::{Applied, dot};
 use crate::features::{Features, REORDERING, RuleView};
+use crate::guide::GivenWords;
 use crate::vocab::{LmWords, SentenceVocab};
 use rustc_hash::FxHashMap;
 use std::f32::consts::LN_10;
@@ -235,12 +236,30 @@ impl Phrases {
     }
 
     /// Copies a word that no table translates. To be called after all [`Phrases::of_node`] of a sentence.
-    pub fn unknown(&mut self, word: &str, choice: Choice<'_>, models: &mut Models<'_>) -> u32 {
-        let word = models.vocab.local(word);
+    pub fn unknown(&mut self, word: Option<Sym>, choice: Choice<'_>, models: &mut Models<'_>) -> u32 {
         let view = RuleView { applied: Applied::Unknown, target: &[], links: &[], parse: 0.0 };
         let own = choice.features.weigh(0.0, &view);
-        self.push(Applied::Unknown, own, [0.0; REORDERING], &[word], choice, models);
+        self.push(Applied::Unknown, own, [0.0; REORDERING], word.as_slice(), choice, models);
         self.phrases.len() as u32 - 1
+    }
+
+    /// Makes the choices of a given translation ready. To be called after all [`Phrases::of_node`] of a sentence.
+    pub fn given(
+        &mut self,
+        number: u32,
+        given: &GivenWords,
+        choice: Choice<'_>,
+        models: &mut Models<'_>,
+    ) -> Range<u32> {
+        let start = self.phrases.len() as u32;
+        for (option, (words, log_prob)) in (0..).zip(&given.choices) {
+            let target: Vec<Symbol> = words.iter().map(|&word| Symbol::word(word)).collect();
+            let applied = given.applied(number, option);
+            let view = RuleView { applied, target: &target, links: &[], parse: 0.0 };
+            let own = choice.features.weigh_given(*log_prob, &view);
+            self.push(applied, own, [0.0; REORDERING], words, choice, models);
+        }
+        start..self.phrases.len() as u32
     }
 
     /// Weighs the scores of a source phrase's rules, the best first.

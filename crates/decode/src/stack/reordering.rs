@@ -6,6 +6,7 @@
 //! sentence), and the last phrase no forward score.
 
 use super::coverage::Coverage;
+use treeglot_models::Guidance;
 
 /// Where a phrase stands to the one translated before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,9 +65,49 @@ pub fn allowed(coverage: Coverage, last: Last, start: u32, end: u32, limit: Opti
     last.jump(start) <= limit && (start == coverage.gap() || end - coverage.gap() <= limit)
 }
 
+/// Whether a hypothesis may go on with the phrase over `start..end` as far as zones and walls tell: a zone that was begun is
+/// finished before anything else, and what stands before a wall comes before what stands after it.
+pub fn keeps_bounds(guidance: &Guidance, coverage: Coverage, start: u32, end: u32) -> bool {
+    let touches = |from: u32, to: u32| start < to && from < end;
+    let zones = guidance.zones.iter().all(|zone| {
+        let (within, around) =
+            (zone.start <= start && end <= zone.end, start <= zone.start && zone.end <= end);
+        if within || around {
+            return true;
+        }
+        let covered = (zone.start..zone.end).filter(|&at| coverage.covers(at)).count();
+        !touches(zone.start, zone.end) && (covered == 0 || covered == zone.len())
+    });
+    let walls = guidance.walls.iter().all(|wall| {
+        let after = touches(wall.at, wall.scope.end);
+        let before = touches(wall.scope.start, wall.at);
+        let done = || (wall.scope.start..wall.at).all(|at| coverage.covers(at));
+        !after || (!before && done())
+    });
+    zones && walls
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use treeglot_models::Wall;
+    use treeglot_tree::Span;
+
+    #[test]
+    fn a_zone_is_finished_before_anything_else_and_nothing_comes_early_over_a_wall() {
+        let zone = Guidance { zones: vec![Span::new(2, 4)], ..Guidance::default() };
+        let begun = Coverage::default().with(2, 3);
+        assert!(keeps_bounds(&zone, begun, 3, 4));
+        assert!(!keeps_bounds(&zone, begun, 0, 1));
+        assert!(!keeps_bounds(&zone, Coverage::default(), 1, 3));
+        assert!(keeps_bounds(&zone, Coverage::default(), 1, 5));
+        assert!(keeps_bounds(&zone, begun.with(3, 4), 0, 1));
+        let wall = Wall { at: 2, scope: Span::new(0, 5) };
+        let wall = Guidance { walls: vec![wall], ..Guidance::default() };
+        assert!(!keeps_bounds(&wall, Coverage::default(), 2, 3));
+        assert!(!keeps_bounds(&wall, Coverage::default(), 1, 3));
+        assert!(keeps_bounds(&wall, Coverage::default().with(0, 2), 2, 3));
+    }
 
     #[test]
     fn orientations_follow_the_last_span() {

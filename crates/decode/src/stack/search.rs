@@ -11,10 +11,11 @@ use super::future::Future;
 use super::hypotheses::{Distortion, Expansion, Hypotheses};
 use super::options::{Options, SpanOptions};
 use super::phrases::Phrases;
-use super::reordering::{Last, allowed};
+use super::reordering::{Last, allowed, keeps_bounds};
 use crate::deadline::Deadline;
 use crate::settings::Limits;
 use std::ops::Range;
+use treeglot_models::Guidance;
 
 /// Vertices of one stack with one coverage and last span: a range of its members.
 struct Group {
@@ -57,6 +58,8 @@ pub struct Search<'a, C> {
     pub phrases: &'a Phrases,
     /// The future costs.
     pub future: &'a Future,
+    /// Zones and walls.
+    pub guidance: &'a Guidance,
     /// What jumps cost.
     pub distortion: Distortion,
     /// The words before.
@@ -152,6 +155,9 @@ impl<C: Context> Search<'_, C> {
                         break;
                     }
                     if !allowed(coverage, group.last, start, span.end, self.limits.distortion) {
+                        continue;
+                    }
+                    if !keeps_bounds(self.guidance, coverage, start, span.end) {
                         continue;
                     }
                     self.lead(stack, group, span);

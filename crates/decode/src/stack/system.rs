@@ -15,6 +15,7 @@ use crate::deadline::Deadline;
 use crate::derivation::Derivation;
 use crate::error::{Error, Result};
 use crate::features::{Features, Joint, LmRole, Shape};
+use crate::guide::UnknownWords;
 use crate::resources::Resources;
 use crate::settings::{Limits, SearchSettings};
 use crate::translate::{System, Translations, Wanted, Worker};
@@ -24,7 +25,7 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 use std::hash::BuildHasher;
 use treeglot_joint::JointModel;
 use treeglot_lm::Lm;
-use treeglot_models::{Applies, TableRole};
+use treeglot_models::{Applies, Guidance, InputTrees, TableRole, UNGUIDED};
 use treeglot_text::vocab::Sym;
 use treeglot_tree::hypergraph::{KBest, Yield, YieldItem};
 
@@ -95,6 +96,7 @@ impl<T: PhraseTable> PhraseSystem<T> {
             stacks: Stacks::default(),
             best: Vec::new(),
             joint: self.joint_options(),
+            guidance: Guidance::default(),
         }
     }
 
@@ -122,27 +124,34 @@ pub struct PhraseWorker<'s, T> {
     /// The best option of each span, by start and length.
     best: Vec<Vec<f32>>,
     joint: Option<JointOptions<'s>>,
+    /// What is known of the sentence's translation.
+    guidance: Guidance,
 }
 
 impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
     /// Searches for translations of a sentence.
     pub fn search(&mut self, words: &[&str]) -> PhraseSearch<'_, 's, T> {
-        self.search_until(words, Deadline::default())
+        self.search_until(words, UNGUIDED, &Wanted::default())
     }
 
-    /// The same until a deadline, after which nothing is found.
-    fn search_until(&mut self, words: &[&str], deadline: Deadline) -> PhraseSearch<'_, 's, T> {
+    /// The same with what is known of the translation, until a deadline, after which nothing is found.
+    fn search_until(
+        &mut self,
+        words: &[&str],
+        guidance: &Guidance,
+        wanted: &Wanted,
+    ) -> PhraseSearch<'_, 's, T> {
         let system = self.system;
         let limits = system.limits.for_stacks(words.len());
-        let narrowed = self.prepare(words, limits);
+        let narrowed = self.prepare(words, limits, guidance, wanted.unknown);
         let mut context = LmContext::new(&mut self.states, &self.models, &self.phrases, system.lm_weights());
-        let prepared = (&self.options, &self.phrases, &self.future);
+        let prepared = (&self.options, &self.phrases, &self.future, &self.guidance);
         let buffers = (&mut self.hypotheses, &mut self.stacks);
         let goal = match &mut self.joint {
-            None => system.run(prepared, &mut context, (limits, deadline), buffers),
+            None => system.run(prepared, &mut context, (limits, wanted.deadline), buffers),
             Some(options) => {
                 let mut context = WithJoint { inner: context, options };
-                system.run(prepared, &mut context, (limits, deadline), buffers)
+                system.run(prepared, &mut context, (limits, wanted.deadline), buffers)
             }
         };
         PhraseSearch { worker: self, goal, narrowed }
@@ -152,9 +161,9 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
     pub fn force(&mut self, words: &[&str], translation: &[&str]) -> PhraseSearch<'_, 's, T> {
         let system = self.system;
         let limits = Limits { pops: None, beam: 0, threshold: f32::INFINITY, ..system.limits };
-        let narrowed = self.prepare(words, limits);
+        let narrowed = self.prepare(words, limits, UNGUIDED, UnknownWords::Copy);
         let mut context = Forced::new(translation, &self.phrases, &mut self.models, system.lm_weights());
-        let prepared = (&self.options, &self.phrases, &self.future);
+        let prepared = (&self.options, &self.phrases, &self.future, &self.guidance);
         let buffers = (&mut self.hypotheses, &mut self.stacks);
         let deadline = Deadline::default();
         let goal = match &mut self.joint {
@@ -169,14 +178,31 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
     }
 
     /// Collects options and future costs. Tells whether the sentence is too long for the distances asked for.
-    fn prepare(&mut self, words: &[&str], limits: Limits) -> bool {
+    fn prepare(
+        &mut self,
+        words: &[&str],
+        limits: Limits,
+        guidance: &Guidance,
+        unknown: UnknownWords,
+    ) -> bool {
+        if self.guidance != *guidance {
+            self.guidance.clone_from(guidance);
+        }
         let system = self.system;
         let choice = Choice { features: &system.features, limit: system.limits.table_limit };
         let longest = if limits.max_span == 0 { usize::MAX } else { limits.max_span };
         self.models.next_sentence();
         let void = self.phrases.next_sentence(self.models.len());
         self.states.next_sentence(void, self.phrases.lasting());
-        self.options.fill(words, &system.tables, longest, choice, &mut self.phrases, &mut self.models);
+        let guided = (guidance, unknown);
+        self.options.fill(
+            words,
+            (&system.tables[..], longest),
+            choice,
+            guided,
+            &mut self.phrases,
+            &mut self.models,
+        );
         if let Some(joint) = &mut self.joint {
             joint.begin(words, &mut self.options, (&self.phrases, &system.tables), &self.models);
         }
@@ -207,6 +233,7 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
         let mut deriver = Deriver {
             tables: &self.system.tables,
             features: &self.system.features,
+            guidance: &self.guidance,
             models: &mut self.models,
             joint: self.joint.as_mut().map(JointOptions::joint),
         };
@@ -221,14 +248,26 @@ impl<T> PhraseSystem<T> {
     /// Searches a sentence whose options were collected; the vertex where all complete hypotheses meet.
     fn run(
         &self,
-        (options, phrases, future): (&Options, &Phrases, &Future),
+        (options, phrases, future, guidance): (&Options, &Phrases, &Future, &Guidance),
         context: &mut impl Context,
         (limits, deadline): (Limits, Deadline),
         (hypotheses, stacks): (&mut Hypotheses, &mut Stacks),
     ) -> Option<u32> {
         let weight = self.features.weights()[self.features.distortion()];
         let distortion = Distortion { weight, ahead: self.limits.jumps_ahead };
-        Search { options, phrases, future, distortion, context, limits, deadline, hypotheses, stacks }.run()
+        Search {
+            options,
+            phrases,
+            future,
+            guidance,
+            distortion,
+            context,
+            limits,
+            deadline,
+            hypotheses,
+            stacks,
+        }
+        .run()
     }
 }
 
@@ -309,13 +348,19 @@ impl<T: PhraseTable + Send + Sync> System for PhraseSystem<T> {
 }
 
 impl<T: PhraseTable + Send + Sync> Worker for PhraseWorker<'_, T> {
-    fn translate(&mut self, line: &str, wanted: &Wanted) -> Translations {
+    fn translate_guided(
+        &mut self,
+        line: &str,
+        _: &InputTrees,
+        guidance: &Guidance,
+        wanted: &Wanted,
+    ) -> Translations {
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
         let features = self.system.features.set();
         let limits = self.system.limits.for_stacks(words.len());
         let lower = limits.pops.filter(|_| limits != self.system.limits);
         let lower = lower.map(|pops| format!("{} words: searched with {pops} pops", words.len()));
-        let mut searched = self.search_until(&words, wanted.deadline);
+        let mut searched = self.search_until(&words, guidance, wanted);
         let narrowed = || format!("{} words: phrases could jump over {WINDOW} words at most", words.len());
         let given = &wanted.for_length(words.len());
         let narrowed =

@@ -2,6 +2,7 @@
 
 mod align;
 mod decode;
+mod document;
 mod grammar;
 mod joint;
 mod lm;
@@ -65,6 +66,14 @@ impl Target {
 /// All readers.
 pub static TARGETS: &[Target] = &[
     text("tokenize", text::tokenize).inputs(1000),
+    text("html", document::html),
+    text("markdown", document::markdown),
+    text("srt", document::srt),
+    text("po", document::po),
+    text("xliff", document::xliff),
+    text("tmx", document::tmx),
+    text("terms", document::terms),
+    text("corrections", document::corrections).inputs(1000),
     text("truecase", text::truecase),
     text("prefixes", text::prefixes),
     mapped("vocab", text::vocab, text::make_vocab),

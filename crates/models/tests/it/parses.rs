@@ -27,7 +27,8 @@ fn forest(model: &str, options: &str, trees: &InputTrees, length: usize, tables:
         .map(|k| MatchTable { table: tables[k], role: ROLES[k], words: &words[k], labels: &labels[k] })
         .collect();
     let mut forest = Forest::default();
-    let input = ForestInput { tables: &tables, length, max_span: 0, trees };
+    let input =
+        ForestInput { tables: &tables, length, max_span: 0, trees, guidance: treeglot_models::UNGUIDED };
     model.forest(&input, &mut Chart::default(), &mut forest);
     forest
 }

@@ -119,6 +119,11 @@ impl Bundle {
         }
     }
 
+    /// What it learnt from corrections.
+    pub fn corrections(&self) -> Result<crate::corrections::Corrections> {
+        crate::corrections::Corrections::read(&self.folder)
+    }
+
     /// Reads its weights.
     pub fn weights(&self) -> Result<Weights> {
         let path = self.manifest.path_of(&self.folder, FileRole::Weights);

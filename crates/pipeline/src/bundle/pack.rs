@@ -16,6 +16,10 @@ use treeglot_text::{Input, Output, TemporaryFolder};
 /// The endings of packed bundles.
 const ENDINGS: [&str; 3] = [".tar.zst", ".tar.gz", ".tar"];
 
+/// What a bundle learnt after it was made: files that its manifest does not name, of this length at most.
+const LEARNT: [&str; 2] = [crate::corrections::CORRECTIONS, crate::translator::CONFIDENCE];
+const MOST_LEARNT: u64 = 64 << 20;
+
 /// Whether a file is a packed bundle, by its name.
 pub(super) fn is_packed(path: &Path) -> bool {
     ENDINGS.iter().any(|ending| path.to_string_lossy().ends_with(ending))
@@ -29,7 +33,8 @@ pub fn pack(bundle: &Bundle, to: &Path) -> Result<()> {
     {
         let mut archive = Builder::new(&mut out);
         let files = bundle.manifest().files.iter().map(|entry| entry.name.as_str());
-        for name in [MANIFEST].into_iter().chain(files) {
+        let learnt = LEARNT.into_iter().filter(|name| bundle.folder().join(name).exists());
+        for name in [MANIFEST].into_iter().chain(files).chain(learnt) {
             let path = bundle.folder().join(name);
             let source = fs::File::open(&path).map_err(|e| file(&path, "open", e))?;
             let mut header = Header::new_gnu();
@@ -73,6 +78,11 @@ pub fn unpack(from: &Path, to: &Path) -> Result<Bundle> {
     let mut missing: Vec<_> = manifest.files.iter().collect();
     while let Some(entry) = next()? {
         let name = name_of(&entry, from)?;
+        let to = folder.path().join(&name);
+        if LEARNT.contains(&name.as_str()) && entry.size() <= MOST_LEARNT && !to.exists() {
+            copy(entry, &to, from)?;
+            continue;
+        }
         let Some(at) = missing.iter().position(|wanted| wanted.name == name) else {
             return Err(bad(
                 from,
@@ -84,7 +94,7 @@ pub fn unpack(from: &Path, to: &Path) -> Result<Bundle> {
             let why = format!("`{name}` has {} bytes, but its manifest says {}", entry.size(), wanted.bytes);
             return Err(bad(from, why));
         }
-        copy(entry, &folder.path().join(&name), from)?;
+        copy(entry, &to, from)?;
     }
     if let Some(entry) = missing.first() {
         return Err(bad(from, format!("`{}` is missing: is the archive whole?", entry.name)));

@@ -100,7 +100,7 @@ fn explain(
     let (mut number, mut taken) = (0u64, 0);
     while taken < SAMPLES {
         let Some(input) = translator.next_input(&mut source)? else { break };
-        if SAMPLE_LENGTHS.contains(&input.words.split_ascii_whitespace().count()) {
+        if SAMPLE_LENGTHS.contains(&input.prepared.words.split_ascii_whitespace().count()) {
             let translated = translator.translate_input(input.clone(), &request)?;
             if let Some(best) = translated.sentences.first().and_then(|sentence| sentence.best.first()) {
                 let object = serde_json::json!({ "line": number, "source": input.text, "text": best.words,

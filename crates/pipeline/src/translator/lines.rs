@@ -1,9 +1,9 @@
 //! Lines through a translator, in order and without delay: a line's translation is handed on as soon as it and those before it are
 //! done, even while the next line is still being typed.
 
+use super::guide::{Prepared, Preparer};
 use super::{Request, Translated, Translator};
-use crate::error::Result;
-use crate::text_path::TextWorker;
+use crate::error::{Error, Result};
 use std::collections::BTreeMap;
 use std::io::BufRead;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
@@ -39,8 +39,8 @@ pub struct Passed {
 pub struct LineInput {
     /// The line.
     pub text: String,
-    /// Its words as the models see them.
-    pub words: String,
+    /// Its words as the models see them, and what is known of their translation.
+    pub prepared: Prepared,
     /// Its trees: one for all systems, one for each, or none.
     pub trees: Vec<InputTrees>,
 }
@@ -74,14 +74,14 @@ impl Translator {
 
     /// The next line of a source with its words and trees; none after the last.
     pub fn next_input<R: BufRead>(&self, source: &mut LineSource<R>) -> Result<Option<LineInput>> {
-        let mut text = self.shared.text.as_ref().map(|[source, _]| source.worker());
-        source.next(&mut text, &mut Skipped::default())
+        source.next(&mut self.shared.preparer(), &mut Skipped::default())
     }
 
     /// Translates one line of a source.
     pub fn translate_input(&self, input: LineInput, request: &Request) -> Result<Translated> {
         let request = self.checked(request)?;
-        self.pool.ask(move |worker| worker.translate(&input.text, Some(&input.words), &input.trees, &request))
+        self.pool
+            .ask(move |worker| worker.translate(&input.text, Some(&input.prepared), &input.trees, &request))
     }
 
     /// Reads lines and has them translated, until there are no more, one cannot be read, or nobody takes them.
@@ -92,7 +92,7 @@ impl Translator {
         enter: &SyncSender<()>,
         answer: &Sender<Numbered>,
     ) -> Passed {
-        let mut text = self.shared.text.as_ref().map(|[source, _]| source.worker());
+        let mut text = self.shared.preparer();
         let mut skipped = Skipped::default();
         for number in 0.. {
             if enter.send(()).is_err() {
@@ -103,7 +103,7 @@ impl Translator {
                     let (answer, line) = (answer.clone(), input.text.clone());
                     self.pool.submit(
                         move |worker| {
-                            worker.translate(&input.text, Some(&input.words), &input.trees, &request)
+                            worker.translate(&input.text, Some(&input.prepared), &input.trees, &request)
                         },
                         // Nobody takes an answer after an error before it.
                         move |result| drop(answer.send((number, line, result))),
@@ -124,11 +124,7 @@ impl Translator {
 
 impl<R: BufRead> LineSource<R> {
     /// The next line; none after the last, when no trees may be left either.
-    fn next(
-        &mut self,
-        text: &mut Option<TextWorker<'_>>,
-        skipped: &mut Skipped,
-    ) -> Result<Option<LineInput>> {
+    fn next(&mut self, text: &mut Preparer<'_>, skipped: &mut Skipped) -> Result<Option<LineInput>> {
         let line = match self.lines.next_line() {
             Ok(Some(line)) => line.to_string(),
             Ok(None) => {
@@ -138,14 +134,20 @@ impl<R: BufRead> LineSource<R> {
             Err(error) if self.skip_bad && skipped.count(&error) => String::new(),
             Err(error) => return Err(error.into()),
         };
-        let mut words = String::new();
-        match text {
-            Some(path) => path.words(&line, &mut words),
-            None => words.push_str(&line),
-        }
-        let trees = self.trees.iter_mut().map(|reader| reader.next(&words));
+        let prepared = text.prepare(&line, &[]).map_err(|error| self.placed(error))?;
+        let trees = self.trees.iter_mut().map(|reader| reader.next(&prepared.words));
         let trees = trees.collect::<treeglot_models::Result<_>>()?;
-        Ok(Some(LineInput { text: line, words, trees }))
+        Ok(Some(LineInput { text: line, prepared, trees }))
+    }
+
+    /// An error with the place of the line read last.
+    fn placed(&self, error: Error) -> Error {
+        match error {
+            Error::Invalid(message) => {
+                treeglot_text::Error::Malformed { place: self.lines.place(), message }.into()
+            }
+            other => other,
+        }
     }
 }
 

@@ -1,6 +1,9 @@
 //! The one way to translate: a [`Translator`] of one bundle, or of several that choose together, takes raw text and gives raw
 //! text, with whatever is wanted beside it. The command line, experiments and tuning all go through it.
 
+mod confidence;
+mod documents;
+pub(crate) mod guide;
 mod lines;
 mod pool;
 mod result;
@@ -8,17 +11,22 @@ mod trees;
 mod tuning;
 mod worker;
 
+pub use confidence::{CONFIDENCE, Confidence, NAMES as SIGNS, Signs, calibrate, correlation};
+pub use guide::{Guides, Markup, Prepared, Terms};
 pub use lines::{LineInput, LineSource, Passed};
 pub use result::{Hypothesis, Sentence, Translated};
 pub use tuning::TuningDecoder;
 
 use crate::bundle::{Bundle, Components, SearchSettings};
+use crate::corrections::{CorrectionIndex, Corrections};
 use crate::error::{Error, Result};
-use crate::text_path::TextPath;
+use crate::text_path::{TextPath, TextWorker};
+use guide::Preparer;
 use pool::Pool;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use treeglot_decode::{Deadline, FeatureSet, System, Weights};
+use treeglot_decode::{Deadline, Extra, FeatureSet, System, UnknownWords, Weights};
+use treeglot_grammar::Table;
 use treeglot_models::InputTrees;
 use treeglot_text::SentenceSplitter;
 use treeglot_tree::{PerTree, TreeKind};
@@ -28,7 +36,7 @@ use trees::Parsers;
 pub const COMPARED: usize = 100;
 
 /// How a translator is opened.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct TranslatorSettings {
     /// How far the search goes; what is not given is as the bundle says.
     pub search: SearchSettings,
@@ -38,6 +46,10 @@ pub struct TranslatorSettings {
     pub parsers: Vec<String>,
     /// How many threads translate; 0 for all cores. Translations do not depend on it.
     pub threads: usize,
+    /// Where what is known of translations comes from.
+    pub guides: Guides,
+    /// From signs to confidence; bundles that were fitted have their own.
+    pub confidence: Option<Confidence>,
 }
 
 /// What is asked for of each sentence.
@@ -56,6 +68,12 @@ pub struct Request {
     pub split: bool,
     /// Until when; a translation that is not found by then is stopped, and an error says so.
     pub deadline: Deadline,
+    /// What becomes of words that no table has.
+    pub unknown: UnknownWords,
+    /// The text has [`treeglot_document::PLACE`] where inline tags stand: they are taken out, and words before them counted.
+    pub places: bool,
+    /// Tell the signs of confidence, and the confidence where the bundle can tell it.
+    pub signs: bool,
 }
 
 impl Default for Request {
@@ -67,6 +85,9 @@ impl Default for Request {
             compare: None,
             split: false,
             deadline: Deadline::default(),
+            unknown: UnknownWords::Copy,
+            places: false,
+            signs: false,
         }
     }
 }
@@ -85,6 +106,20 @@ struct Shared {
     text: Option<[TextPath; 2]>,
     splitter: Option<SentenceSplitter>,
     languages: [Option<String>; 2],
+    guides: Guides,
+    /// The tables of each system, for how often rules were seen.
+    tables: Vec<Vec<Table>>,
+    confidence: Option<Confidence>,
+}
+
+impl Shared {
+    fn text_workers(&self) -> Option<[TextWorker<'_>; 2]> {
+        self.text.as_ref().map(|paths| paths.each_ref().map(TextPath::worker))
+    }
+
+    fn preparer(&self) -> Preparer<'_> {
+        Preparer::new(&self.guides, self.text_workers())
+    }
 }
 
 impl Translator {
@@ -100,7 +135,24 @@ impl Translator {
     ) -> Result<Self> {
         let bundles = folders.into_iter().map(Bundle::open).collect::<Result<Vec<_>>>()?;
         let with_weights = |bundle: &Bundle| Ok((bundle.components(), bundle.weights()?));
-        Self::new(&bundles.iter().map(with_weights).collect::<Result<Vec<_>>>()?, settings)
+        let mut systems = bundles.iter().map(with_weights).collect::<Result<Vec<_>>>()?;
+        let mut settings = settings.clone();
+        let mut learnt = Corrections::default();
+        for (bundle, (components, _)) in bundles.iter().zip(&mut systems) {
+            if settings.guides.memory.is_some() {
+                components.search.features.push(Extra::Memory);
+            }
+            let own = bundle.corrections()?;
+            if !own.all.is_empty() {
+                learnt.all.extend(own.all);
+                components.search.features.push(Extra::Corrections);
+            }
+        }
+        if let (None, Some(first)) = (&settings.confidence, bundles.first()) {
+            settings.confidence = Confidence::read(first.folder())?;
+        }
+        settings.guides.corrections = Arc::new(CorrectionIndex::new(&learnt));
+        Self::new(&systems, &settings)
     }
 
     /// A translator of systems that are put together from components.
@@ -121,6 +173,9 @@ impl Translator {
             text: if settings.tokenized { None } else { first.text_paths()? },
             splitter,
             languages,
+            guides: settings.guides.clone(),
+            tables: systems.iter().map(|(components, _)| components.tables()).collect::<Result<_>>()?,
+            confidence: settings.confidence.clone(),
         });
         let pool = Arc::new(Pool::start(&shared, settings.threads)?);
         Ok(Self { shared, pool })
@@ -209,13 +264,18 @@ impl Translator {
     ) {
         let job = move |request: Request| {
             move |worker: &mut worker::Worker<'_>| {
-                worker.translate(&input.text, Some(&input.words), &input.trees, &request)
+                worker.translate(&input.text, Some(&input.prepared), &input.trees, &request)
             }
         };
         match self.checked(request) {
             Ok(request) => self.pool.submit(job(request), then),
             Err(error) => then(Err(error)),
         }
+    }
+
+    /// Whether it can tell how far translations can be trusted.
+    pub fn tells_confidence(&self) -> bool {
+        self.shared.confidence.is_some()
     }
 
     /// How many threads translate.

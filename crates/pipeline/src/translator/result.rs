@@ -1,5 +1,6 @@
 //! What a translator gives.
 
+use super::confidence::Signs;
 use treeglot_align::links::Link;
 use treeglot_decode::Explanation;
 use treeglot_parse::Parse;
@@ -22,6 +23,14 @@ pub struct Sentence {
     pub narrowed: Vec<String>,
     /// The trees that parsers gave for it, if explanations were asked for.
     pub parses: Vec<Parse>,
+    /// How many words it has, as the models see them.
+    pub length: usize,
+    /// The number of words before each of its places, where these were asked for.
+    pub places: Vec<u32>,
+    /// The signs of confidence, if they were asked for.
+    pub signs: Option<Signs>,
+    /// How far the best translation can be trusted, from 0 to 1, if that was asked for and the bundle can tell.
+    pub confidence: Option<f64>,
 }
 
 /// A translation of a sentence.
@@ -44,6 +53,11 @@ pub struct Hypothesis {
 }
 
 impl Translated {
+    /// The confidence of the sentence that can be trusted least.
+    pub fn confidence(&self) -> Option<f64> {
+        self.sentences.iter().filter_map(|sentence| sentence.confidence).min_by(f64::total_cmp)
+    }
+
     /// The best translation of all sentences, in one line.
     pub fn text(&self) -> String {
         let texts: Vec<&str> = self.sentences.iter().map(Sentence::text).collect();

@@ -1,7 +1,7 @@
 //! A translation system as the decoder of a tuner: it is put together anew for the weights of each round, and all threads
 //! translate the development set.
 
-use super::{Translator, TranslatorSettings};
+use super::{Guides, Translator, TranslatorSettings};
 use crate::bundle::{Components, SearchSettings};
 use crate::error::{Error, Result};
 use std::path::{Path, PathBuf};
@@ -35,7 +35,9 @@ impl TuningDecoder {
     ) -> Result<(Self, Vec<f64>)> {
         let (sentences, counts) = read(source, trees, skip_bad)?;
         let search = components.tuning_settings(search);
-        let settings = TranslatorSettings { search, tokenized: true, threads, parsers: Vec::new() };
+        let guides = Guides { translate_all: true, ..Guides::default() };
+        let settings =
+            TranslatorSettings { search, tokenized: true, threads, guides, ..TranslatorSettings::default() };
         let mut weights = weights.clone();
         let sentences = parsed(components, &weights, &settings, sentences)?;
         if sentences.iter().any(|(_, trees)| trees.has_several()) {
@@ -82,7 +84,7 @@ fn parsed(
     let (count, sentences) = (sentences.len(), Arc::new(sentences));
     let all = translator.pool.each(count, move |worker, number| {
         let (words, trees) = &sentences[number];
-        let parsed = worker.parsed(None, words, std::slice::from_ref(trees))?;
+        let parsed = worker.parsed(words, std::slice::from_ref(trees))?;
         let first = parsed.and_then(|(trees, _)| trees.into_iter().next());
         Ok((words.clone(), first.unwrap_or_else(|| trees.clone())))
     })?;

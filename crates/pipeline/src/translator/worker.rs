@@ -1,5 +1,7 @@
 //! What one thread of a translator does: text to words, search with every system, choice, words to text.
 
+use super::confidence::{RATED, Signs, signs};
+use super::guide::{Prepared, Preparer};
 use super::result::{Hypothesis, Sentence, Translated};
 use super::trees::TreeWorker;
 use super::{Request, Shared};
@@ -7,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::text_path::TextWorker;
 use treeglot_decode::mbr::{self, Gain};
 use treeglot_decode::{self as decode, Translation, TranslationForest, Translations, Wanted};
-use treeglot_models::InputTrees;
+use treeglot_models::{Guidance, InputTrees, UNGUIDED};
 use treeglot_parse::Parse;
 
 /// The buffers of one thread.
@@ -16,6 +18,19 @@ pub(super) struct Worker<'s> {
     systems: Vec<Box<dyn decode::Worker + 's>>,
     trees: Option<TreeWorker<'s>>,
     text: Option<[TextWorker<'s>; 2]>,
+    preparer: Preparer<'s>,
+}
+
+/// A text without the marks of places, and where they were.
+fn without_places(text: &str) -> (String, Vec<usize>) {
+    let (mut clean, mut places) = (String::with_capacity(text.len()), Vec::new());
+    for c in text.chars() {
+        match c {
+            treeglot_document::PLACE => places.push(clean.len()),
+            c => clean.push(c),
+        }
+    }
+    (clean, places)
 }
 
 /// A language whose sentences are written without a blank between them.
@@ -26,109 +41,149 @@ fn joint(language: Option<&str>) -> &'static str {
 impl<'s> Worker<'s> {
     pub fn new(shared: &'s Shared) -> Result<Self> {
         let systems = shared.systems.iter().map(|system| Ok(system.worker()?)).collect::<Result<_>>()?;
-        let text = shared.text.as_ref().map(|paths| paths.each_ref().map(|path| path.worker()));
+        let text = shared.text_workers();
+        let preparer = shared.preparer();
         let trees = (!shared.parsers.is_empty()).then(|| shared.parsers.worker());
-        Ok(Self { shared, systems, trees, text })
+        Ok(Self { shared, systems, trees, text, preparer })
     }
 
-    /// The words of a text as the models see them.
-    pub fn words(&mut self, text: &str) -> String {
-        let mut words = String::new();
-        match &mut self.text {
-            Some([source, _]) => source.words(text, &mut words),
-            None => words.push_str(text),
-        }
-        words
-    }
-
-    /// Translates a text. Its words are given where they are known already; trees are one for all systems, one for each, or
+    /// Translates a text. What was prepared is given where it is known already; trees are one for all systems, one for each, or
     /// none.
     pub fn translate(
         &mut self,
         text: &str,
-        words: Option<&str>,
+        prepared: Option<&Prepared>,
         trees: &[InputTrees],
         request: &Request,
     ) -> Result<Translated> {
         let joint = joint(self.shared.languages[1].as_deref());
-        let sentences = match (&self.shared.splitter, words) {
+        if request.places {
+            return Ok(Translated { sentences: self.with_places(text, trees, request)?, joint });
+        }
+        let sentences = match (&self.shared.splitter, prepared) {
             (Some(splitter), _) if request.split => {
                 let sentences = splitter.split(text);
                 sentences
                     .into_iter()
                     .map(|text| {
-                        let words = self.words(text);
-                        self.sentence(Some(text), &words, trees, request)
+                        let prepared = self.preparer.prepare(text, &[])?;
+                        self.sentence(prepared, trees, request)
                     })
                     .collect::<Result<_>>()?
             }
-            (_, Some(words)) => vec![self.sentence(Some(text), words, trees, request)?],
+            (_, Some(prepared)) => vec![self.sentence(prepared.clone(), trees, request)?],
             _ => {
-                let words = self.words(text);
-                vec![self.sentence(Some(text), &words, trees, request)?]
+                let prepared = self.preparer.prepare(text, &[])?;
+                vec![self.sentence(prepared, trees, request)?]
             }
         };
         Ok(Translated { sentences, joint })
     }
 
+    /// Translates a text in which places are marked.
+    fn with_places(&mut self, text: &str, trees: &[InputTrees], request: &Request) -> Result<Vec<Sentence>> {
+        let (clean, places) = without_places(text);
+        let sentences = match &self.shared.splitter {
+            Some(splitter) if request.split => splitter.split(&clean),
+            _ => vec![clean.as_str()],
+        };
+        let start = |sentence: &str| sentence.as_ptr() as usize - clean.as_ptr() as usize;
+        let starts: Vec<usize> = sentences.iter().map(|sentence| start(sentence)).collect();
+        let mut left = places.iter().copied().peekable();
+        let mut translated = Vec::new();
+        for (number, sentence) in sentences.iter().enumerate() {
+            // What stands between two sentences belongs to the first one's end.
+            let end = starts.get(number + 1).copied().unwrap_or(usize::MAX);
+            let mut own = Vec::new();
+            while let Some(place) = left.next_if(|&place| place < end) {
+                own.push(place.saturating_sub(starts[number]).min(sentence.len()));
+            }
+            let prepared = self.preparer.prepare(sentence, &own)?;
+            translated.push(self.sentence(prepared, trees, request)?);
+        }
+        Ok(translated)
+    }
+
     /// The trees of a sentence for each system: those given, and for kinds that are lacking those of parsers, which are told too.
-    /// A parser sees the words as the text has them, whatever case models see; where there is no text, the words given.
+    /// A parser sees the words as the text has them, whatever case models see.
     pub fn parsed(
         &mut self,
-        text: Option<&str>,
-        words: &str,
+        written: &str,
         given: &[InputTrees],
     ) -> Result<Option<(Vec<InputTrees>, Vec<Parse>)>> {
         let Some(trees) = &mut self.trees else { return Ok(None) };
-        let mut written = String::new();
-        if let (Some(text), Some([source, _])) = (text, &mut self.text) {
-            source.tokens(text, &mut written);
-        }
-        let count = |words: &str| words.split_ascii_whitespace().count();
-        let written = if count(&written) == count(words) { &written } else { words };
         trees.trees(written, given).map(Some)
     }
 
     fn sentence(
         &mut self,
-        text: Option<&str>,
-        words: &str,
+        mut prepared: Prepared,
         given: &[InputTrees],
         request: &Request,
     ) -> Result<Sentence> {
-        let parsed = self.parsed(text, words, given)?;
+        let parsed = self.parsed(&prepared.written, given)?;
         let (trees, parses) = parsed.as_ref().map_or((given, &[][..]), |(trees, parses)| (trees, parses));
         let parses = if request.explain { parses.to_vec() } else { Vec::new() };
         let wanted = Wanted {
-            count: request.compare.unwrap_or(request.count),
-            distinct: request.distinct || request.compare.is_some(),
-            explain: request.explain,
+            count: request.compare.unwrap_or(request.count).max(if request.signs { RATED } else { 1 }),
+            distinct: request.distinct || request.compare.is_some() || request.signs,
+            explain: request.explain || request.signs,
             deadline: request.deadline,
+            unknown: request.unknown,
         };
-        let found = self.search(words, trees, &wanted);
+        prepared.set_anchors(trees);
+        let found = self.search_guided(&prepared.words, trees, &prepared.guidance, &wanted);
         if found.iter().any(|found| found.stopped) {
             return Err(Error::OutOfTime);
         }
         let narrowed = found.iter().filter_map(|found| found.narrowed.clone()).collect();
+        let signs = if request.signs { self.signs(&found, request) } else { None };
+        let confidence = signs.and_then(|signs| Some(self.shared.confidence.as_ref()?.of(&signs)));
         let mut best = Vec::new();
         if request.compare.is_some() {
             if let Some((system, chosen)) = mbr::choose_from(&found, &Gain::default()) {
-                best.push(self.hypothesis(system, chosen.clone()));
+                best.push(self.hypothesis(system, chosen.clone(), &prepared));
             }
         } else if let Some(first) = found.into_iter().next() {
-            best.extend(first.best.into_iter().map(|one| self.hypothesis(0, one)));
+            let wanted = first.best.into_iter().take(request.count);
+            best.extend(wanted.map(|one| self.hypothesis(0, one, &prepared)));
         }
-        Ok(Sentence { best, narrowed, parses })
+        if !request.explain {
+            best.iter_mut().for_each(|hypothesis| hypothesis.explanation = None);
+        }
+        let length = prepared.words.split_ascii_whitespace().count();
+        Ok(Sentence { best, narrowed, parses, length, places: prepared.places, signs, confidence })
+    }
+
+    /// The signs of confidence of the translation that is chosen.
+    fn signs(&self, found: &[Translations], request: &Request) -> Option<Signs> {
+        let (system, best) = match request.compare {
+            Some(_) => mbr::choose_from(found, &Gain::default())?,
+            None => (0, found.first()?.best.first()?),
+        };
+        let (others, tables) = (&found.get(system)?.best, self.shared.tables.get(system)?);
+        let features = self.shared.systems.get(system)?.features();
+        Some(signs(best, best.explanation.as_ref()?, others, features, tables))
     }
 
     /// What each system finds for words.
     pub fn search(&mut self, words: &str, trees: &[InputTrees], wanted: &Wanted) -> Vec<Translations> {
+        self.search_guided(words, trees, UNGUIDED, wanted)
+    }
+
+    fn search_guided(
+        &mut self,
+        words: &str,
+        trees: &[InputTrees],
+        guidance: &Guidance,
+        wanted: &Wanted,
+    ) -> Vec<Translations> {
         let none = InputTrees::default();
         let systems = self.systems.iter_mut().enumerate();
         systems
             .map(|(k, system)| {
                 let trees = trees.get(k).or(trees.last()).unwrap_or(&none);
-                system.translate_trees(words, trees, wanted)
+                system.translate_guided(words, trees, guidance, wanted)
             })
             .collect()
     }
@@ -143,12 +198,27 @@ impl<'s> Worker<'s> {
         self.systems[0].search_forest(words, trees, hyperarcs)
     }
 
-    fn hypothesis(&mut self, system: usize, found: Translation) -> Hypothesis {
-        let Translation { text: words, features, score, explanation, tree } = found;
+    fn hypothesis(&mut self, system: usize, found: Translation, prepared: &Prepared) -> Hypothesis {
+        let Translation { text: words, features, score, mut explanation, tree } = found;
         let mut text = String::new();
         match &mut self.text {
-            Some([_, target]) => target.text(&words, &mut text),
+            Some([_, target]) => target.text(&words, &prepared.models_of_case(), &mut text),
             None => text.push_str(&words),
+        }
+        prepared.restore(&mut text);
+        if let Some(whole) = &prepared.whole {
+            text.clone_from(whole);
+        }
+        let mut words: Vec<String> = words.split(' ').map(str::to_string).collect();
+        words.iter_mut().for_each(|word| prepared.restore_word(word));
+        let words = words.join(" ");
+        if let Some(explanation) = &mut explanation {
+            explanation.source.iter_mut().for_each(|word| prepared.restore_word(word));
+            explanation.words.iter_mut().for_each(|word| prepared.restore_word(&mut word.word));
+            for rule in &mut explanation.rules {
+                prepared.restore_word(&mut rule.source);
+                prepared.restore_word(&mut rule.target);
+            }
         }
         Hypothesis { text, words, system, features, score, explanation, tree }
     }

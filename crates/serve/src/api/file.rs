@@ -1,6 +1,6 @@
 //! `POST /translate_file` and `GET /download_file/{name}`.
 
-use super::translate::{auto, html, plain, source_language};
+use super::translate::{auto, document, plain, source_language};
 use crate::app::{App, Client, Logged};
 use crate::body::{in_time, measured};
 use crate::error::{ApiError, ErrorBody};
@@ -11,6 +11,7 @@ use axum::{Extension, Json};
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::Instant;
+use treeglot_document::Format;
 use utoipa::ToSchema;
 
 /// Endings of the files that are translated, and what they are sent as.
@@ -83,7 +84,8 @@ pub(super) async fn translate_file(
     )?;
     let choice = app.systems.choose(form.system.as_deref(), &source, &form.target)?;
     let (text, _) = match form.ending {
-        "html" | "htm" => html(&choice, &form.content, admitted.until).await?,
+        "html" | "htm" => document(&choice, Format::Html, &form.content, admitted.until).await?,
+        "md" => document(&choice, Format::Markdown, &form.content, admitted.until).await?,
         _ => plain(&choice, &form.content, 0, admitted.until).await?,
     };
     let name = app.files.keep(form.ending, text.into_bytes(), Instant::now());

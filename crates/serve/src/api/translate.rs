@@ -4,7 +4,6 @@ use crate::app::{App, Logged};
 use crate::body::{Asked, Keyed, measured, number};
 use crate::error::{ApiError, ErrorBody};
 use crate::languages::{self, Guess};
-use crate::markup::{self, Piece};
 use crate::metrics::Did;
 use crate::systems::{Choice, TOGETHER};
 use axum::extract::State;
@@ -13,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::time::Instant;
 use treeglot_decode::Deadline;
+use treeglot_document::{Document, Format as DocumentFormat};
 use treeglot_pipeline::{Request, Translated};
 use utoipa::ToSchema;
 
@@ -164,7 +164,7 @@ pub(super) async fn translate(
         jobs.push(async move {
             match format {
                 Format::Text => plain(&choice, &text, alternatives, until).await,
-                Format::Html => html(&choice, &text, until).await,
+                Format::Html => document(&choice, DocumentFormat::Html, &text, until).await,
             }
         });
     }
@@ -277,25 +277,22 @@ fn ranked(translated: &Translated, rank: usize) -> String {
     texts.join(translated.joint)
 }
 
-/// Translates the texts of a page, and keeps its markup byte for byte.
-pub(super) async fn html(
+/// Translates the texts of a document, keeps all else byte for byte, and sets inline tags by word links.
+pub(super) async fn document(
     choice: &Choice,
+    format: DocumentFormat,
     page: &str,
     until: Instant,
 ) -> Result<(String, Vec<String>), ApiError> {
-    let pieces = markup::pieces(page);
-    let job = |text: &str| {
-        let (choice, text) = (choice.clone(), markup::unescape(text));
-        async move { plain(&choice, &text, 0, until).await.map(|(text, _)| markup::escape(&text)) }
+    let document = Document::read(format, page).map_err(treeglot_pipeline::Error::from)?;
+    let request =
+        choice.translator.document_request(&Request { deadline: Deadline::at(until), ..Request::default() });
+    let job = |text: String| {
+        let choice = choice.clone();
+        async move {
+            choice.translate(text, Vec::new(), &request, until).await.map(|translated| translated.linked())
+        }
     };
-    let texts = pieces.iter().filter_map(|piece| match piece {
-        Piece::Text(text) => Some(job(text)),
-        Piece::Markup(_) => None,
-    });
-    let mut translated = all(texts.collect()).await?.into_iter();
-    let piece = |piece: &Piece<'_>| match piece {
-        Piece::Text(_) => translated.next().unwrap_or_default(),
-        Piece::Markup(markup) => markup.to_string(),
-    };
-    Ok((pieces.iter().map(piece).collect(), Vec::new()))
+    let linked = all(document.segments().iter().map(|segment| job(segment.marked())).collect()).await?;
+    Ok((document.write(&linked), Vec::new()))
 }

@@ -1,25 +1,28 @@
 //! `treeglot translate`: lines in, translations out, in order, each as soon as it and those before it are done.
 
+mod guides;
 mod input;
 mod output;
 
 use crate::args::{FilterArgs, Json, SourceTreeArgs, name, tree_option};
 use crate::errors::wrong;
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::Args as ClapArgs;
+use guides::GuideArgs;
 use input::{Taken, Watched};
-use output::{bracketed, conllu_trees, json_line};
+use output::{bracketed, conllu_trees, json_line, source_words, write_review};
 use std::ffi::OsString;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use treeglot_align::links::Line;
 use treeglot_decode::{SearchSettings, write_nbest};
+use treeglot_document::Format;
 use treeglot_models::pairs::TreeReader;
 use treeglot_pipeline::ExplainedPage;
 use treeglot_pipeline::translator::{
     COMPARED, Hypothesis, LineSource, Request, Sentence, Translated, Translator, TranslatorSettings,
 };
-use treeglot_text::{Output, Side};
+use treeglot_text::{Input, Output, Side};
 use treeglot_tree::{PerTree, TreeSlot};
 
 const HELP: &str = "\
@@ -29,6 +32,8 @@ Examples:
   treeglot translate -m de-en < text.de > text.en
   treeglot translate -m de-en --explain
   treeglot translate -m de-en --explain why.html text.de
+  treeglot translate -m de-en --format html page.de.html > page.en.html
+  treeglot translate -m de-en --terms terms.tsv text.de
   treeglot translate -m de-en --nbest 10 --distinct text.de";
 
 #[derive(ClapArgs)]
@@ -92,6 +97,23 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = COMPARED as u32, value_parser = clap::value_parser!(u32).range(1..))]
     mbr_size: u32,
 
+    /// Tell in JSON how far each translation can be trusted, from 0 to 1, where the bundle was fitted for it (`train` does, and
+    /// `bundle calibrate`)
+    #[arg(long, requires = "json")]
+    confidence: bool,
+
+    /// List the lines most in need of a human, worst first: confidence, number, source and translation, with tabs between them; of a document,
+    /// segments
+    #[arg(long, value_name = "FILE")]
+    review: Option<PathBuf>,
+
+    /// What the input is: of documents all stays as it is but their text, and inline tags are set by word links
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+
+    #[command(flatten)]
+    guides: GuideArgs,
+
     #[command(flatten)]
     search: SearchSettings,
 }
@@ -112,23 +134,46 @@ impl Args {
             tokenized: self.tokenized,
             parsers: self.src_parser.clone(),
             threads: self.filter.threads.count(),
+            guides: self.guides.guides(&self.models[0])?,
+            confidence: None,
         };
         let translator = Translator::open_with(&self.models, &settings)?;
+        if (self.confidence || self.review.is_some()) && !translator.tells_confidence() {
+            wrong!(
+                "the bundle cannot tell how far its translations can be trusted: fit it with `treeglot bundle calibrate`"
+            );
+        }
         let files = self.trees.files();
         self.warn_of_trees(&translator, &files);
-        let trees = vec![
-            TreeReader::open(&files, &name(&self.filter.files.input))?.skip_bad(self.filter.skips_bad()),
-        ];
+        if self.format != Format::Text {
+            return self.document(&translator);
+        }
+        self.lines(&translator, page, &files)
+    }
+
+    /// Translates line by line.
+    fn lines(
+        &self,
+        translator: &Translator,
+        page: Option<&Path>,
+        files: &PerTree<Vec<PathBuf>>,
+    ) -> Result<()> {
+        let trees =
+            vec![TreeReader::open(files, &name(&self.filter.files.input))?.skip_bad(self.filter.skips_bad())];
         let source = LineSource { lines: self.filter.lines()?, trees, skip_bad: self.filter.skips_bad() };
         let mut output = self.filter.files.output()?;
         let mut tree_output = self.target_trees.as_ref().map(Output::create).transpose()?;
         let mut link_output = self.links.as_ref().map(Output::create).transpose()?;
-        let mut taken = Taken::new(&translator);
+        let mut taken = Taken::new(translator);
         let mut explained = page.map(|_| ExplainedPage::default());
-        let mut watched = Watched::new(&self.filter, &translator);
+        let mut review = self.review.as_ref().map(|_| Vec::new());
+        let mut watched = Watched::new(&self.filter, translator);
         let passed = translator.translate_lines(source, &self.request(), |id, line, translated| {
             if let Some(why) = taken.complaint(line) {
                 self.filter.files.note(&why);
+            }
+            if let (Some(review), Some(confidence)) = (&mut review, translated.confidence()) {
+                review.push((confidence, id + 1, line.to_string(), translated.text()));
             }
             if let Some(page) = &mut explained {
                 page.add(id, line, &translated);
@@ -137,7 +182,7 @@ impl Args {
                 let links = translated.links();
                 writeln!(out, "{}", Line(&links)).and_then(|()| out.flush()).map_err(|e| out.error(e))?;
             }
-            let text = self.written(id, &translated, &translator);
+            let text = self.written(id, &translated, translator);
             output.write_all(text.as_bytes()).and_then(|()| output.flush()).map_err(|e| output.error(e))?;
             if let Some(out) = &mut tree_output {
                 let trees = conllu_trees(id, &translated)?;
@@ -150,14 +195,46 @@ impl Args {
         output.finish()?;
         tree_output.map(Output::finish).transpose()?;
         link_output.map(Output::finish).transpose()?;
+        if let (Some(path), Some(review)) = (&self.review, review) {
+            write_review(path, review)?;
+        }
         if let (Some(path), Some(explained)) = (page, explained) {
-            self.write_page(path, explained, &files)?;
+            self.write_page(path, explained, files)?;
         }
         self.filter.report(passed.lines);
         if !passed.trees.is_empty() {
             self.filter.files.note(&passed.trees.to_string());
         }
         Ok(())
+    }
+
+    /// Translates a whole document.
+    fn document(&self, translator: &Translator) -> Result<()> {
+        let alone = self.nbest.is_none() && self.explain.is_none() && !self.form.json && self.links.is_none();
+        if !alone
+            || self.target_trees.is_some()
+            || self.tokenized
+            || !self.trees.files().iter().all(|(_, files)| files.is_empty())
+        {
+            wrong!(
+                "a document is translated as a whole: leave out what is written or read for single lines (--nbest, --json, --explain, --links, --target-trees, --src-dep, --src-con, --tokenized)"
+            );
+        }
+        let mut text = String::new();
+        let mut input = Input::open(&self.filter.files.input)?;
+        let name = name(&self.filter.files.input);
+        input.reader.read_to_string(&mut text).with_context(|| format!("{name}: cannot read"))?;
+        let mut output = self.filter.files.output()?;
+        let translated = translator.translate_document(self.format, &text, &self.request());
+        let (document, segments) = translated.with_context(|| name)?;
+        if let Some(path) = &self.review {
+            let row = |(number, translated): (u64, &Translated)| {
+                Some((translated.confidence()?, number, source_words(translated), translated.text()))
+            };
+            write_review(path, (1..).zip(&segments).filter_map(row).collect())?;
+        }
+        output.write_all(document.as_bytes()).map_err(|e| output.error(e))?;
+        Ok(output.finish()?)
     }
 
     /// Explanations go to a page, and to nothing else.
@@ -215,6 +292,8 @@ impl Args {
             explain: self.explain.is_some() || self.links.is_some(),
             compare: (self.mbr || self.models.len() > 1).then_some(self.mbr_size as usize),
             split: self.split,
+            unknown: self.guides.unknown,
+            signs: self.confidence || self.review.is_some(),
             ..Request::default()
         }
     }
@@ -243,7 +322,14 @@ impl Args {
             let names = translator.features(*system);
             if self.form.json {
                 let explanation = explanation.as_ref().filter(|_| explains);
-                out.push_str(&json_line(id, text, (hypothesis, &trees), names, explanation));
+                out.push_str(&json_line(
+                    id,
+                    text,
+                    (hypothesis, &trees),
+                    names,
+                    explanation,
+                    sentence.confidence,
+                ));
                 continue;
             }
             if self.nbest.is_some() {

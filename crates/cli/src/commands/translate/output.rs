@@ -1,9 +1,12 @@
 //! What is written of a translation: links, trees, explanations, JSON.
 
 use serde::Serialize;
+use std::io::Write;
+use std::path::Path;
 use treeglot_decode::{Explanation, FeatureSet, NamedValues};
 use treeglot_parse::Parse;
 use treeglot_pipeline::translator::{Hypothesis, Translated};
+use treeglot_text::Output;
 use treeglot_tree::format::{conllu, ptb};
 use treeglot_tree::{DepParse, DepTree, Note, WordIx};
 
@@ -62,6 +65,24 @@ fn dependency_brackets(parse: &DepParse, tree: &DepTree, word: WordIx) -> String
     out
 }
 
+/// The source words of a translation that was explained.
+pub fn source_words(translated: &Translated) -> String {
+    let best = translated.sentences.iter().flat_map(|sentence| sentence.best.first());
+    let words = best.flat_map(|best| &best.explanation).flat_map(|explanation| explanation.source.clone());
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Writes lines that a human should look at, the worst first.
+pub fn write_review(path: &Path, mut review: Vec<(f64, u64, String, String)>) -> treeglot_text::Result<()> {
+    review.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let mut out = Output::create(path)?;
+    for (confidence, line, source, translation) in review {
+        let source = source.replace('\t', " ");
+        writeln!(out, "{confidence:.3}\t{line}\t{source}\t{translation}").map_err(|e| out.error(e))?;
+    }
+    out.finish()
+}
+
 /// A translation as JSON.
 #[derive(Serialize)]
 struct JsonLine<'a> {
@@ -70,6 +91,8 @@ struct JsonLine<'a> {
     score: f64,
     system: usize,
     features: NamedValues<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confidence: Option<f64>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     trees: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -83,6 +106,7 @@ pub fn json_line(
     (hypothesis, trees): (&Hypothesis, &[String]),
     features: &FeatureSet,
     explanation: Option<&Explanation>,
+    confidence: Option<f64>,
 ) -> String {
     let line = JsonLine {
         id,
@@ -90,6 +114,7 @@ pub fn json_line(
         score: hypothesis.score,
         system: hypothesis.system,
         features: features.named(&hypothesis.features),
+        confidence,
         trees,
         explanation,
     };
