@@ -8,9 +8,9 @@ use treeglot_document::{Document, Format, Linked};
 
 /// The files below a folder of the repository that end so.
 fn files(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+    for entry in fs::read_dir(folder).expect("the folder is there") {
+        let path = entry.expect("its entries can be read").path();
+        let name = path.file_name().expect("an entry has a name").to_string_lossy().into_owned();
         if path.is_dir() && !name.starts_with('.') && name != "target" {
             files(&path, ending, found);
         } else if name.ends_with(ending) {

@@ -58,7 +58,7 @@ impl Args {
         let (count, all) = (new.len(), teacher.learn(new)?);
         if !self.notes.quiet {
             self.notes.note(&format!(
-                "{count} learnt; {} knows {} corrections",
+                "corrections learnt: {count}; in {} there are now {}",
                 self.model.display(),
                 all.all.len()
             ));
