@@ -71,10 +71,11 @@ pub enum Error {
 /// The result of reading a document.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// An error at an offset of a text.
+/// An error at an offset of a text; what it quotes of it is no longer than in other messages.
 fn malformed(text: &str, at: usize, why: impl Into<String>) -> Error {
     let at = (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
-    Error::Malformed { line: text[..at].matches('\n').count() + 1, why: why.into() }
+    let why = treeglot_text::one_line(&why.into()).into_owned();
+    Error::Malformed { line: text[..at].matches('\n').count() + 1, why }
 }
 
 impl Document {
