@@ -158,8 +158,10 @@ JOBS = {
 @pytest.mark.parametrize("job", JOBS)
 def test_ctrl_c_stops_work_at_once_and_leaves_nothing_broken(job, sample, bundle):
     script = f"""
-        import itertools, os, pathlib, sys, threading, time
+        import itertools, os, pathlib, signal, sys, threading, time
         import treeglot
+        # What is started in the background by a shell ignores the signal, and its children do.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         folder = pathlib.Path({str(sample)!r})
         de, en, links = ((folder / f"train.{{e}}").read_text().splitlines() for e in ("de", "en", "links"))
         big_de, big_en = de * 60, en * 60
