@@ -10,6 +10,7 @@ mod python;
 mod quick;
 mod test;
 mod torture;
+mod translators;
 
 use std::process::{Command, ExitCode};
 use std::time::Instant;
@@ -30,6 +31,8 @@ usage: cargo xtask NAME
           and pictures of report and viewer; --short without pictures and data
   pairs [BINARY [MOST-PAIRS [NAME...]]]
           the twelve language pairs alone, as the table of docs/results.md
+  translators [BINARY [NAME...]]
+          terms, tags, corrections, memory, confidence, as the table of docs/results.md (with TREEGLOT_DATA)
   torture [--minutes N] [--seed N] [--binary FILE] [--folder DIR] [--only KIND] [--case KIND:SEED]
           kills, full disks, low limits, damaged bundles, odd lines: each result compared with an undisturbed run";
 
@@ -48,6 +51,7 @@ fn main() -> ExitCode {
         Some("bench") => bench::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         Some("firsthour") => firsthour::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         Some("pairs") => pairs::run(&std::env::args().skip(2).collect::<Vec<_>>()),
+        Some("translators") => translators::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         Some("torture") => torture::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         Some("help" | "--help" | "-h") => {
             println!("{USAGE}");

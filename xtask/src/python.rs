@@ -55,6 +55,9 @@ pub fn test() -> bool {
         println!("==> skipped: the packages that the tests of the Python package use could not be installed");
         return true;
     }
+    if !spark(&python) {
+        return false;
+    }
     let library = text(&target().join("debug/lib_treeglot.so"));
     let Some(wheel) = output(&python, &[&format!("{CRATE}/pack.py"), &library, &text(&folder)]) else {
         eprintln!("the wheel could not be packed");
@@ -68,6 +71,18 @@ pub fn test() -> bool {
         && run(&python, &["-m", "ruff", "format", "--check", CRATE])
         && run(&python, &["-m", "mypy", "--config-file", &config, &format!("{CRATE}/python/treeglot")])
         && run(&python, &["-m", "pytest", "-q", "-c", &config, &format!("{CRATE}/tests")])
+}
+
+/// Installs what the tests of training on Spark need, where there is a Java runtime; false if that fails.
+fn spark(python: &str) -> bool {
+    if output("java", &["-version"]).is_none() {
+        println!("==> skipped: the tests of training on Spark need a Java runtime, version 17 or later");
+        return true;
+    }
+    run(
+        python,
+        &["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "pandas<3", "pyarrow", "pyspark"],
+    )
 }
 
 /// A Python that is new enough.

@@ -40,6 +40,7 @@ mod pairs;
 pub mod priors;
 mod scales;
 mod settings;
+pub mod shard;
 mod spelling;
 mod symmetrize;
 mod train;

@@ -40,6 +40,17 @@ impl LinkCounts {
         }
     }
 
+    /// Adds a count; no word is the empty word.
+    pub fn add_count(&mut self, src: Option<u32>, tgt: Option<u32>, count: u32) {
+        *self.pairs.entry((src.unwrap_or(NO_WORD), tgt.unwrap_or(NO_WORD))).or_default() += count;
+    }
+
+    /// All counts, in no order; no word is the empty word.
+    pub fn iter(&self) -> impl Iterator<Item = (Option<u32>, Option<u32>, u32)> {
+        let word = |id: u32| (id != NO_WORD).then_some(id);
+        self.pairs.iter().map(move |(&(e, f), &n)| (word(e), word(f), n))
+    }
+
     /// Writes a table, sorted by the given word, then the other; `text` gives the words of numbers.
     pub fn write<'w>(
         &self,

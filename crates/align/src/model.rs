@@ -14,8 +14,8 @@ use rayon::prelude::*;
 use std::ops::Range;
 use treeglot_text::interrupt;
 
-/// Sentences in a unit of parallel work.
-const CHUNK: usize = 64;
+/// Sentences in a unit of parallel work, whose expected jumps are added up in their order.
+pub const CHUNK: usize = 64;
 
 /// About how many bytes each cell of a sentence pair takes when the lexical tables are looked up for many pairs: one cell
 /// in five has a pair of words that is stored.

@@ -15,13 +15,6 @@ pub struct WordCounts {
     pub null: Vec<f32>,
 }
 
-impl WordCounts {
-    /// Zero for each of `words` words.
-    pub fn zero(words: usize) -> Self {
-        Self { links: vec![0.0; words], null: vec![0.0; words] }
-    }
-}
-
 /// What one side's words contribute to the probabilities.
 #[derive(Debug, Clone, Default)]
 pub struct SideScales {
@@ -52,6 +45,11 @@ impl SideScales {
         Self { links, scale, null, frequency: Vec::new(), unseen: (1.0 / uniform, unseen_null) }
     }
 
+    /// For applying a model only.
+    pub(crate) fn of_scales(scale: Vec<f32>, null: Vec<f32>) -> Self {
+        Self { scale, null, ..Self::default() }
+    }
+
     /// Makes all words almost equally likely to have no partner: model 1 leaves frequent words without one too
     /// readily.
     pub(crate) fn flatten_null(&mut self) {
@@ -65,6 +63,11 @@ impl SideScales {
         self.links.resize(words, 0.0);
         self.scale.resize(words, scale);
         self.null.resize(words, null);
+    }
+
+    /// How many words there are.
+    pub(crate) fn words(&self) -> usize {
+        self.scale.len()
     }
 
     /// A word's expected links, its own last occurrence left out.

@@ -1,9 +1,10 @@
 //! Training: model 1, then the hidden Markov model and fertilities, each iteration one pass over the corpus on all
-//! threads. Expected counts are added up in the order of the corpus, so that the number of threads changes nothing.
+//! threads. Expected counts are added up as whole multiples of 2^-32, so that the number of threads changes nothing, and other
+//! machines can expect a part of them ([`crate::shard`]).
 
 use crate::classes::Classes;
 use crate::corpus::{Corpus, CorpusSide};
-use crate::counts::LinkCounts;
+use crate::counts::{LinkCounts, double, single, whole};
 use crate::error::Result;
 use crate::fertility::{Distribution, FERTILITIES, Fertility};
 use crate::ibm1;
@@ -12,6 +13,7 @@ use crate::scales::WordCounts;
 use crate::settings::{ModelKind, Settings};
 use crate::worker::{JumpCounts, Worker};
 use std::ops::Range;
+use treeglot_text::column::Column;
 
 /// Links with less probability are not counted.
 const COUNTED: f32 = 1e-3;
@@ -30,58 +32,147 @@ impl Model {
         [src, tgt]: [Option<Classes>; 2],
         mut report: impl FnMut(&str),
     ) -> Result<Self> {
+        let mut model = Self::begin(corpus, settings, [src, tgt], &mut report)?;
+        for iteration in 1..=model.iterations(settings) {
+            let expected = Totals::of(&model, corpus)?;
+            report(&format!(
+                "iteration {iteration}: {:.0} links expected",
+                expected.layout.all_links(&expected.rest)
+            ));
+            model.update(expected.links.finish()?, &expected.rest, settings);
+        }
+        Ok(model)
+    }
+
+    /// Model 1, from which iterations go on.
+    pub(crate) fn begin(
+        corpus: &Corpus,
+        settings: &Settings,
+        [src, tgt]: [Option<Classes>; 2],
+        mut report: impl FnMut(&str),
+    ) -> Result<Self> {
         settings.check()?;
         let table = ibm1::train(corpus, settings)?;
         report(&format!("model 1: {} pairs of words kept", table.len()));
         let direction = |classes: Option<Classes>, side: &CorpusSide| {
             Direction::initial(classes.filter(|classes| classes.tell_apart(side.words.len())))
         };
-        let mut model = Self {
+        Ok(Self {
             kind: settings.model,
             table,
             forward: direction(src, &corpus.src),
             reverse: direction(tgt, &corpus.tgt),
             p_null: settings.p_null,
-        };
-        if settings.model == ModelKind::Ibm1 {
-            return Ok(model);
-        }
-        for iteration in 1..=settings.hmm_iterations {
-            let expected = Totals::of(&model, corpus)?;
-            report(&format!("iteration {iteration}: {:.0} links expected", expected.all_links()));
-            model.update(expected, settings)?;
-        }
-        Ok(model)
+        })
     }
 
-    fn update(&mut self, expected: Totals, settings: &Settings) -> Result<()> {
-        self.table.update(expected.links.finish()?, &expected.src, &expected.tgt);
-        self.forward.set_jumps(expected.jumps.forward);
-        self.reverse.set_jumps(expected.jumps.reverse);
+    /// How many iterations follow model 1.
+    pub(crate) fn iterations(&self, settings: &Settings) -> usize {
+        if self.kind == ModelKind::Ibm1 { 0 } else { settings.hmm_iterations }
+    }
+
+    /// Takes on what an iteration expects: of pairs of words by slot, and all else as [`Layout`] has it.
+    pub(crate) fn update(&mut self, links: Column<f32>, rest: &[u64], settings: &Settings) {
+        let layout = Layout::of(self);
+        let [src, tgt] = [Side::Src, Side::Tgt].map(|side| layout.words(side, rest));
+        self.table.update(links, &src, &tgt);
+        self.forward.set_jumps(layout.jumps(Side::Src, rest));
+        self.reverse.set_jumps(layout.jumps(Side::Tgt, rest));
         if self.kind == ModelKind::Fertility {
-            let fertility = |counts| Some(Fertility::from_counts(counts, settings.fertility_prior));
-            self.forward.fertility = fertility(expected.src_fertility);
-            self.reverse.fertility = fertility(expected.tgt_fertility);
+            let fertility =
+                |side| Some(Fertility::from_counts(layout.fertility(side, rest), settings.fertility_prior));
+            (self.forward.fertility, self.reverse.fertility) = (fertility(Side::Src), fertility(Side::Tgt));
         }
-        Ok(())
+    }
+}
+
+/// Which side's words.
+#[derive(Debug, Clone, Copy)]
+enum Side {
+    Src,
+    Tgt,
+}
+
+/// Where expected counts lie among the sums of one pass, after those of pairs of words. All sums are whole multiples of 2^-32, so that
+/// they are the same in whatever order addends come: from any number of threads, or machines.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Layout {
+    words: [usize; 2],
+    /// How many fertilities a word has.
+    fertilities: usize,
+    /// How many widths of jumps there are in each direction, those of classes included.
+    jumps: [usize; 2],
+}
+
+impl Layout {
+    /// The layout of a model's sums.
+    pub fn of(model: &Model) -> Self {
+        let fertilities = if model.kind == ModelKind::Fertility { FERTILITIES } else { 0 };
+        let jumps = [&model.forward, &model.reverse].map(|direction| direction.no_jumps().len());
+        Self { words: [model.table.src.words(), model.table.tgt.words()], fertilities, jumps }
+    }
+
+    /// How many sums there are.
+    pub fn len(&self) -> usize {
+        self.start(Side::Tgt) + self.size(Side::Tgt)
+    }
+
+    /// How many links are expected in all.
+    pub fn all_links(&self, rest: &[u64]) -> f64 {
+        self.words(Side::Src, rest).links.iter().map(|&count| f64::from(count)).sum()
+    }
+
+    fn size(&self, side: Side) -> usize {
+        self.words[side as usize] * (2 + self.fertilities) + self.jumps[side as usize]
+    }
+
+    fn start(&self, side: Side) -> usize {
+        match side {
+            Side::Src => 0,
+            Side::Tgt => self.size(Side::Src),
+        }
+    }
+
+    /// The sums of a side's words: links, no partner, fertilities, then the jumps between them.
+    fn of_side<'s>(&self, side: Side, rest: &'s [u64]) -> [&'s [u64]; 4] {
+        let words = self.words[side as usize];
+        let own = &rest[self.start(side)..][..self.size(side)];
+        let (links, own) = own.split_at(words);
+        let (null, own) = own.split_at(words);
+        let (fertility, jumps) = own.split_at(words * self.fertilities);
+        [links, null, fertility, jumps]
+    }
+
+    fn words(&self, side: Side, rest: &[u64]) -> WordCounts {
+        let [links, null, ..] = self.of_side(side, rest).map(|sums| sums.iter().map(|&sum| single(sum)));
+        WordCounts { links: links.collect(), null: null.collect() }
+    }
+
+    fn jumps(&self, side: Side, rest: &[u64]) -> Vec<f64> {
+        let [.., jumps] = self.of_side(side, rest);
+        jumps.iter().map(|&sum| double(sum)).collect()
+    }
+
+    fn fertility(&self, side: Side, rest: &[u64]) -> Vec<Distribution> {
+        let [_, _, fertility, _] = self.of_side(side, rest);
+        let word = |sums: &[u64]| std::array::from_fn(|k| single(sums[k]));
+        fertility.chunks_exact(FERTILITIES).map(word).collect()
     }
 }
 
 /// What one pass over the corpus expects.
 struct Totals {
+    layout: Layout,
     links: LinkCounts,
-    src: WordCounts,
-    tgt: WordCounts,
-    jumps: JumpCounts,
-    src_fertility: Vec<Distribution>,
-    tgt_fertility: Vec<Distribution>,
+    rest: Vec<u64>,
 }
 
 /// The same of one chunk of sentences, by token instead of by word.
 #[derive(Default)]
-struct ChunkCounts {
+pub(crate) struct ChunkCounts {
     sentences: Range<usize>,
-    links: Vec<(u32, f32)>,
+    /// Links of pairs of words, by slot.
+    pub links: Vec<(u32, f32)>,
     src: WordCounts,
     tgt: WordCounts,
     jumps: Option<JumpCounts>,
@@ -91,55 +182,56 @@ struct ChunkCounts {
 
 impl Totals {
     fn of(model: &Model, corpus: &Corpus) -> Result<Self> {
-        let (src, tgt) = (corpus.src.words.len(), corpus.tgt.words.len());
-        let with_fertility = model.kind == ModelKind::Fertility;
-        let fertility = |words: usize| vec![[0.0; FERTILITIES]; if with_fertility { words } else { 0 }];
-        let mut totals = Self {
-            links: LinkCounts::none(model.table.len(), &corpus.space),
-            src: WordCounts::zero(src),
-            tgt: WordCounts::zero(tgt),
-            jumps: JumpCounts::none(model),
-            src_fertility: fertility(src),
-            tgt_fertility: fertility(tgt),
-        };
-        model.in_order(
-            corpus,
-            |worker, chunk| expect(worker, corpus, chunk, with_fertility),
-            |chunk| totals.add(corpus, &chunk),
-        )?;
+        let layout = Layout::of(model);
+        let links = LinkCounts::none(model.table.len(), &corpus.space);
+        let mut totals = Self { layout, links, rest: vec![0; layout.len()] };
+        model.expected(corpus, |chunk| {
+            totals.links.add(&chunk.links)?;
+            chunk.rest(corpus, &totals.layout, |at, value| totals.rest[at] += value);
+            Ok(())
+        })?;
         Ok(totals)
     }
+}
 
-    fn all_links(&self) -> f64 {
-        self.src.links.iter().map(|&c| f64::from(c)).sum()
-    }
-
-    fn add(&mut self, corpus: &Corpus, chunk: &ChunkCounts) -> Result<()> {
-        self.links.add(&chunk.links)?;
-        let Range { start, end } = chunk.sentences;
-        let src = &corpus.src.tokens[corpus.src.starts[start] as usize..corpus.src.starts[end] as usize];
-        let tgt = &corpus.tgt.tokens[corpus.tgt.starts[start] as usize..corpus.tgt.starts[end] as usize];
-        add_words(&mut self.src, src, &chunk.src);
-        add_words(&mut self.tgt, tgt, &chunk.tgt);
-        add_fertility(&mut self.src_fertility, src, &chunk.src_fertility);
-        add_fertility(&mut self.tgt_fertility, tgt, &chunk.tgt_fertility);
-        let Some(jumps) = &chunk.jumps else { return Ok(()) };
-        self.jumps.forward.iter_mut().zip(&jumps.forward).for_each(|(sum, c)| *sum += c);
-        self.jumps.reverse.iter_mut().zip(&jumps.reverse).for_each(|(sum, c)| *sum += c);
-        Ok(())
+impl Model {
+    /// Hands on what the model expects of each chunk of a corpus.
+    pub(crate) fn expected(
+        &self,
+        corpus: &Corpus,
+        hand_on: impl FnMut(ChunkCounts) -> Result<()>,
+    ) -> Result<()> {
+        let with_fertility = self.kind == ModelKind::Fertility;
+        self.in_order(corpus, |worker, chunk| expect(worker, corpus, chunk, with_fertility), hand_on)
     }
 }
 
-fn add_words(totals: &mut WordCounts, words: &[u32], chunk: &WordCounts) {
-    for (&word, (&links, &null)) in words.iter().zip(chunk.links.iter().zip(&chunk.null)) {
-        totals.links[word as usize] += links;
-        totals.null[word as usize] += null;
-    }
-}
-
-fn add_fertility(totals: &mut [Distribution], words: &[u32], chunk: &[Distribution]) {
-    for (&word, counts) in words.iter().zip(chunk) {
-        totals[word as usize].iter_mut().zip(counts).for_each(|(sum, c)| *sum += c);
+impl ChunkCounts {
+    /// Hands on all but the links of pairs, each with its place in the layout.
+    pub fn rest(&self, corpus: &Corpus, layout: &Layout, mut add: impl FnMut(usize, u64)) {
+        let sides = [
+            (Side::Src, &corpus.src, &self.src, &self.src_fertility),
+            (Side::Tgt, &corpus.tgt, &self.tgt, &self.tgt_fertility),
+        ];
+        let Range { start, end } = self.sentences;
+        for (side, texts, words, fertility) in sides {
+            let tokens = &texts.tokens[texts.starts[start] as usize..texts.starts[end] as usize];
+            let (first, n) = (layout.start(side), layout.words[side as usize]);
+            for (&word, (&links, &null)) in tokens.iter().zip(words.links.iter().zip(&words.null)) {
+                add(first + word as usize, whole(links.into()));
+                add(first + n + word as usize, whole(null.into()));
+            }
+            for (&word, counts) in tokens.iter().zip(fertility) {
+                let at = first + 2 * n + word as usize * FERTILITIES;
+                (at..).zip(counts).for_each(|(at, &count)| add(at, whole(count.into())));
+            }
+            let jumps = self.jumps.iter().map(|jumps| match side {
+                Side::Src => &jumps.forward,
+                Side::Tgt => &jumps.reverse,
+            });
+            let at = first + (2 + layout.fertilities) * n;
+            (at..).zip(jumps.flatten()).for_each(|(at, &count)| add(at, whole(count)));
+        }
     }
 }
 

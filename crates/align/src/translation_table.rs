@@ -106,6 +106,23 @@ impl TranslationTableWriter {
 }
 
 impl TranslationTable {
+    /// A table of pairs with their values, for applying a model only.
+    pub(crate) fn of_values(
+        prior: LexPrior,
+        pairs: Vec<[u32; 2]>,
+        values: Vec<f32>,
+        [src, tgt]: [SideScales; 2],
+    ) -> Self {
+        let (space, access) = (MemoryBudget::unlimited(), Access::Index(Index::of(&pairs), values));
+        let (share, pair_prior, count) = (Column::default(), Column::default(), Column::default());
+        Self { prior, space, pairs: pairs.into(), share, pair_prior, count, access, src, tgt }
+    }
+
+    /// The stored pairs, in slot order.
+    pub(crate) fn pairs(&self) -> &[[u32; 2]] {
+        &self.pairs
+    }
+
     /// Indexes the pairs if memory allows, or else sorts them by source word.
     fn make_accessible(&mut self) -> Result<()> {
         let in_memory = !self.pairs.is_mapped() && !self.share.is_mapped() && !self.pair_prior.is_mapped();
@@ -145,7 +162,7 @@ impl TranslationTable {
         Ok(Column::grouped(&self.space, rows, by_word)?)
     }
 
-    fn values(&self) -> Vec<f32> {
+    pub(crate) fn values(&self) -> Vec<f32> {
         (0..self.len()).map(|slot| self.value_at(slot)).collect()
     }
 

@@ -48,7 +48,10 @@ fn is_wrong_argument(error: &anyhow::Error) -> bool {
             || matches!(cause.downcast_ref(), Some(treeglot_align::Error::Setting(_)))
             || matches!(cause.downcast_ref(), Some(treeglot_grammar::Error::Setting(_)))
             || matches!(cause.downcast_ref(), Some(treeglot_lm::Error::Setting(_)))
-            || matches!(cause.downcast_ref(), Some(treeglot_metrics::Error::Setting(_)))
+            || matches!(
+                cause.downcast_ref(),
+                Some(treeglot_metrics::Error::Setting(_) | treeglot_metrics::Error::NoModel(_))
+            )
             || matches!(cause.downcast_ref(), Some(treeglot_parse::Error::Setting(_)))
             || matches!(cause.downcast_ref(), Some(treeglot_tune::Error::Setting { .. }))
     })
@@ -73,6 +76,9 @@ fn missing(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
     }
     if let Some(treeglot_align::Error::NoFormat { .. }) = cause.downcast_ref() {
         return Some("--src-format and --tgt-format do".to_string());
+    }
+    if let Some(treeglot_metrics::Error::NoModel(_)) = cause.downcast_ref() {
+        return Some("give its file with --spm-model".to_string());
     }
     if let Some(treeglot_pipeline::Error::NoLanguage { .. }) = cause.downcast_ref() {
         return Some("say it with --from or --to".to_string());

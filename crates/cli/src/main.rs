@@ -5,6 +5,7 @@ mod commands;
 mod errors;
 mod print;
 mod signals;
+mod spark;
 
 use clap::{CommandFactory, FromArgMatches};
 use std::process::ExitCode;

@@ -34,6 +34,7 @@ pub struct ChartSystem {
     lms: Vec<Lm>,
     trees: Option<DepLm>,
     joint: Option<JointModel>,
+    lexical: Option<JointModel>,
     features: Features,
     limits: Limits,
 }
@@ -54,20 +55,21 @@ impl ChartSystem {
             lms: &lm_roles,
             tables: &scores,
             joint: resources.joint.is_some(),
+            lexical: resources.lexical.is_some(),
             extra: &settings.features,
             weights: None,
         };
         let features = Features::new(&shape, weights)?;
-        let Resources { tables, lms, joint } = resources;
+        let Resources { tables, lms, joint, lexical } = resources;
         let (roles, tables) = tables.into_iter().unzip();
         let (lms, trees) = split_lms(lms)?;
-        if joint.is_some() && lms.is_empty() {
-            let why = "a joint model needs a language model of text beside it";
+        if (joint.is_some() || lexical.is_some()) && lms.is_empty() {
+            let why = "a joint or lexical translation model needs a language model of text beside it";
             return Err(Error::Settings(why.to_string()));
         }
         let max_span = settings.max_span.or(model.max_span());
         let limits = SearchSettings { max_span, ..settings.clone() }.limits(applies);
-        Self { model, tables, roles, lms, trees, joint, features, limits }.with_limits(limits)
+        Self { model, tables, roles, lms, trees, joint, lexical, features, limits }.with_limits(limits)
     }
 
     /// The same with other limits.
@@ -98,6 +100,11 @@ impl ChartSystem {
     /// The joint model.
     pub fn joint_model(&self) -> Option<&JointModel> {
         self.joint.as_ref()
+    }
+
+    /// The lexical translation model.
+    pub fn lexical_model(&self) -> Option<&JointModel> {
+        self.lexical.as_ref()
     }
 
     /// Whether its rules have heads, so that translations have trees.

@@ -60,8 +60,8 @@ pub use error::{Error, Result};
 pub use explain::{ExplainedRule, ExplainedWord, Explanation};
 pub use features::{
     Assembled, Both, Build, DepState, Dependency, Extra, Feature, Features, Item, JOINS, Joint, JointState,
-    JointWord, LmRole, MAX_ORDER, MAX_ROOTS, Ngram, REORDERING, RuleView, Shape, Stateful, assemble,
-    first_weights, weigh_parses,
+    JointWord, Lexical, LmRole, MAX_ORDER, MAX_ROOTS, Neural, Ngram, REORDERING, RuleView, Shape, Stateful,
+    assemble, first_weights, weigh_parses,
 };
 pub use guide::{MARKS, UnknownWords};
 pub use nbest::{NbestLine, write_nbest};

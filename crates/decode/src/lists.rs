@@ -3,12 +3,13 @@
 //! the next.
 
 use crate::derivation::Applied;
-use crate::features::{Features, Item, RuleView, Stateful, affiliate};
+use crate::features::{Features, Item, RuleView, Stateful, affiliate, translated};
 use crate::guide::{GivenWords, Guide};
 use crate::vocab::SentenceVocab;
 use rustc_hash::FxHashMap;
 use treeglot_grammar::{Kind, RuleId, RuleLink, Symbol, Table, TrieNode};
 use treeglot_models::{Edge, Forest, RuleList};
+use treeglot_text::vocab::Sym;
 
 /// How many symbols of target sides are kept before all lists are forgotten: a bound on memory.
 const KEPT: usize = 8 << 20;
@@ -47,6 +48,7 @@ struct Buffers {
     order: Vec<(f32, u32)>,
     ranked: Vec<Ranked>,
     affiliated: Vec<u8>,
+    linked: Vec<Sym>,
 }
 
 impl<W: Copy> Lists<W> {
@@ -161,7 +163,7 @@ impl<W: Copy> Lists<W> {
     ) -> u32 {
         let table = source.tables[number as usize];
         let first_item = self.items.len();
-        let Buffers { target, links, scores, order, ranked, affiliated } = &mut self.buffers;
+        let Buffers { target, links, scores, order, ranked, affiliated, linked } = &mut self.buffers;
         let weights = &source.features.weights()[source.features.table(number)];
         order.clear();
         ranked.clear();
@@ -199,6 +201,14 @@ impl<W: Copy> Lists<W> {
                 Kind::Mark(head) => Some(Item::Head(head)),
                 _ => None,
             }));
+            if F::PLACED {
+                let items = &mut self.items;
+                translated(target, links, |symbol, words| {
+                    linked.clear();
+                    linked.extend(words.iter().map(|&word| source.vocab.of_table(number as usize, word)));
+                    items.extend(feature.source(linked, symbol, source.vocab).map(Item::Source));
+                });
+            }
             let length = self.items.len() as u32 - items;
             let estimate = score + feature.estimate(self.items[items as usize..].iter().copied());
             order.push((estimate, ranked.len() as u32));

@@ -2,6 +2,21 @@
 
 use treeglot_models::{Forest, NodeIx, RuleList, variable_at};
 
+/// What is added to the place of a variable.
+const VARIABLE: u32 = 1 << 31;
+
+/// The place of a symbol among those of a hyperarc.
+#[inline]
+pub fn place(places: &[u32], symbol: u8) -> Option<u16> {
+    let at = places.get(usize::from(symbol))? & !VARIABLE;
+    Some(at.min(u32::from(u16::MAX)) as u16)
+}
+
+/// The places of the words among those of a hyperarc.
+pub fn word_places(places: &[u32]) -> impl Iterator<Item = u16> {
+    places.iter().filter(|&&at| at & VARIABLE == 0).map(|&at| at.min(u32::from(u16::MAX)) as u16)
+}
+
 /// The places of the source symbols of all hyperarcs; owned by a thread.
 #[derive(Debug, Default)]
 pub struct Places {
@@ -11,7 +26,8 @@ pub struct Places {
 }
 
 impl Places {
-    /// Those of a hyperarc: of a word its position, of a variable that of its first word. None for rules of no table.
+    /// Those of a hyperarc, to be read by [`place`]: of a word its position, of a variable that of its first word. None for rules of
+    /// no table.
     #[inline]
     pub fn of(&self, edge: u32) -> &[u32] {
         let start = (edge as usize).checked_sub(1).map_or(0, |before| self.ends[before]);
@@ -30,7 +46,10 @@ impl Places {
         }
         if !forest.order().is_empty() {
             let order = forest.order();
-            self.places.iter_mut().for_each(|at| *at = order.get(*at as usize).copied().unwrap_or(*at));
+            for at in &mut self.places {
+                let (kind, place) = (*at & VARIABLE, *at & !VARIABLE);
+                *at = kind | order.get(place as usize).copied().unwrap_or(place);
+            }
         }
     }
 
@@ -47,7 +66,9 @@ impl Places {
         let positions = forest.positions(edge);
         if !positions.is_empty() {
             let start = |&position: &u32| match variable_at(position) {
-                Some(variable) => tails.get(variable).map_or(span.start, |tail| span_of(tail).start),
+                Some(variable) => {
+                    VARIABLE | tails.get(variable).map_or(span.start, |tail| span_of(tail).start)
+                }
                 None => position,
             };
             self.places.extend(positions.iter().map(start));
@@ -55,8 +76,8 @@ impl Places {
         }
         let mut at = span.start;
         while at < span.end {
-            self.places.push(at);
             let filled = tails.iter().map(span_of).find(|tail| tail.start == at && tail.end > at);
+            self.places.push(if filled.is_some() { VARIABLE | at } else { at });
             at = filled.map_or(at + 1, |tail| tail.end);
         }
     }
@@ -81,9 +102,14 @@ mod tests {
         forest.node(Span::new(2, 7), 0);
         let mut places = Places::default();
         places.fill(&forest);
-        assert_eq!(places.of(0), [3, 4]);
-        assert_eq!(places.of(1), [2, 3, 5, 6]);
-        assert_eq!(places.of(2), [7, 3, 2]);
-        assert!(places.of(3).is_empty());
+        let all = |edge| {
+            let places = places.of(edge);
+            let every: Vec<u16> = (0..).map_while(|symbol| place(places, symbol)).collect();
+            (every, word_places(places).collect::<Vec<u16>>())
+        };
+        assert_eq!(all(0), (vec![3, 4], vec![3, 4]));
+        assert_eq!(all(1), (vec![2, 3, 5, 6], vec![2, 5, 6]));
+        assert_eq!(all(2), (vec![7, 3, 2], vec![7, 2]));
+        assert_eq!(all(3), (vec![], vec![]));
     }
 }

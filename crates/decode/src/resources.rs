@@ -21,11 +21,13 @@ pub struct Resources<T = Table> {
     pub lms: Vec<(LmRole, Lm)>,
     /// The joint model of words and their source words.
     pub joint: Option<JointModel>,
+    /// The model of what each source word is translated by.
+    pub lexical: Option<JointModel>,
 }
 
 impl<T> Default for Resources<T> {
     fn default() -> Self {
-        Self { tables: Vec::new(), lms: Vec::new(), joint: None }
+        Self { tables: Vec::new(), lms: Vec::new(), joint: None, lexical: None }
     }
 }
 
@@ -59,7 +61,7 @@ impl Resources {
     pub fn first_weights(&self, model: &dyn Model, settings: &SearchSettings) -> Weights {
         let (lms, tables) = (self.lm_roles(), self.score_names(Table::score_names));
         let (applies, extra) = (model.applies(), &settings.features[..]);
-        let joint = self.joint.is_some();
-        first_weights(&Shape { applies, lms: &lms, tables: &tables, joint, extra, weights: None })
+        let (joint, lexical) = (self.joint.is_some(), self.lexical.is_some());
+        first_weights(&Shape { applies, lms: &lms, tables: &tables, joint, lexical, extra, weights: None })
     }
 }

@@ -6,7 +6,7 @@ use crate::deadline::Deadline;
 use crate::derivation::Derivation;
 use crate::error::{Error, Result};
 use crate::explain::Explanation;
-use crate::features::{Both, Dependency, Joint, Ngram, Stateful};
+use crate::features::{Both, Dependency, Joint, Lexical, Neural, Ngram, Stateful};
 use crate::guide::UnknownWords;
 use crate::target_tree::target_tree;
 use crate::translation_forest::TranslationForest;
@@ -249,10 +249,10 @@ impl<'s> TakeTables<'s> for WithOneLm<'s> {
 }
 
 impl ChartSystem {
-    /// A worker with a joint model beside language models.
-    fn joint_worker<'s>(
+    /// A worker with neural models beside language models.
+    fn neural_worker<'s, F: Stateful + 's>(
         &'s self,
-        joint: Joint<'s>,
+        neural: F,
         any: impl Fn(usize) -> Ngram<'s, AnyTables<'s>>,
     ) -> Result<Box<dyn Worker + 's>> {
         let trees = self.dependency_lm().map(|lm| {
@@ -260,13 +260,13 @@ impl ChartSystem {
             Dependency::new(lm, [weights[first], weights[first + 1]])
         });
         Ok(match (self.lms().len(), trees) {
-            (1, None) => Box::new(self.worker_with(Both(any(0), joint))),
-            (2, None) => Box::new(self.worker_with(Both(any(0), Both(any(1), joint)))),
-            (1, Some(trees)) => Box::new(self.worker_with(Both(any(0), Both(trees, joint)))),
+            (1, None) => Box::new(self.worker_with(Both(any(0), neural))),
+            (2, None) => Box::new(self.worker_with(Both(any(0), Both(any(1), neural)))),
+            (1, Some(trees)) => Box::new(self.worker_with(Both(any(0), Both(trees, neural)))),
             (lms, trees) => {
                 let of_trees = usize::from(trees.is_some());
                 return Err(Error::Settings(format!(
-                    "a joint model with {lms} language models of text and {of_trees} of trees: one or two and none, or \
+                    "neural models with {lms} language models of text and {of_trees} of trees: one or two and none, or \
                      one and one are possible"
                 )));
             }
@@ -290,8 +290,12 @@ impl System for ChartSystem {
             Ngram::new(lm, lm.tables(), weight(number))
         };
         let features = ChartSystem::features(self);
-        if let (Some(model), Some(at)) = (self.joint_model(), features.joint()) {
-            return self.joint_worker(Joint::new(model, weight(at)), any);
+        let joint = self.joint_model().zip(features.joint()).map(|(model, at)| Joint::new(model, weight(at)));
+        let lexical = self.lexical_model().zip(features.lexical());
+        match (joint, lexical.map(|(model, at)| Lexical::new(model, weight(at)))) {
+            (joint, Some(lexical)) => return self.neural_worker(Neural { joint, lexical }, any),
+            (Some(joint), None) => return self.neural_worker(joint, any),
+            (None, None) => {}
         }
         if let Some(lm) = self.dependency_lm() {
             let first = self.lms().len();

@@ -15,6 +15,9 @@ const INLINE: [&str; 32] = [
 const RAW: [&str; 11] =
     ["script", "style", "textarea", "code", "pre", "svg", "math", "kbd", "samp", "var", "template"];
 
+/// Elements that have text and no other elements in them.
+const PLAIN: [&str; 2] = ["title", "option"];
+
 /// So many pieces of text and markup are one segment at most.
 const LONGEST: usize = 2000;
 
@@ -29,10 +32,10 @@ pub(crate) fn read(page: &str) -> Document {
     let mut document = Document::new(escape, "\n");
     let tokens = tokens(page);
     let mut inside: Vec<Inside<'_>> = Vec::new();
-    let mut at = 0;
+    let (mut at, mut plain) = (0, false);
     while at < tokens.len() {
         if inside.len() > LONGEST {
-            finish(&mut inside, &mut document);
+            finish(&mut inside, plain, &mut document);
         }
         match tokens[at] {
             Token::Text(text) => inside.push(Inside::Text(text)),
@@ -42,7 +45,8 @@ pub(crate) fn read(page: &str) -> Document {
                 if is_inline(tag) {
                     inside.push(Inside::Markup(markup));
                 } else {
-                    finish(&mut inside, &mut document);
+                    finish(&mut inside, plain, &mut document);
+                    plain = !closes(tag) && PLAIN.contains(&name(tag).as_str());
                     document.fix(markup);
                 }
                 at = end;
@@ -50,7 +54,7 @@ pub(crate) fn read(page: &str) -> Document {
         }
         at += 1;
     }
-    finish(&mut inside, &mut document);
+    finish(&mut inside, plain, &mut document);
     document
 }
 
@@ -88,7 +92,7 @@ fn slice<'a>(page: &'a str, first: Token<'a>, last: Token<'a>) -> &'a str {
 }
 
 /// Makes a segment of what was gathered. Markup at its ends stays outside of it, and so do blanks.
-fn finish(inside: &mut Vec<Inside<'_>>, document: &mut Document) {
+fn finish(inside: &mut Vec<Inside<'_>>, plain: bool, document: &mut Document) {
     let pieces = std::mem::take(inside);
     let has_letters =
         |piece: &Inside<'_>| matches!(piece, Inside::Text(text) if text.contains(char::is_alphabetic));
@@ -108,7 +112,7 @@ fn finish(inside: &mut Vec<Inside<'_>>, document: &mut Document) {
         })
         .collect();
     let mut kinds = kinds(&tags).into_iter();
-    let mut segment = Segment::default();
+    let mut segment = Segment::new(plain);
     let mut ends = ("", "");
     for (number, piece) in pieces[first..=last].iter().enumerate() {
         match piece {
@@ -192,6 +196,45 @@ mod tests {
             texts("<p>Der <code>Satz <b>x</b></code> bleibt.</p><p>12 <b>!</b></p>"),
             ["Der |bleibt."]
         );
+    }
+
+    #[test]
+    fn sentences_that_are_rated_have_colours_where_elements_may_stand() {
+        use crate::{Linked, Rated};
+        let document = read("<title>Ja.</title><p>Das <b>Haus</b>. Ja &amp; nein.</p>");
+        let title = Linked {
+            text: "Yes.".to_string(),
+            rated: vec![Rated { range: 0..4, confidence: 0.5 }],
+            ..Linked::default()
+        };
+        let text = "The house. <Yes>.";
+        let rated = |range, confidence| Rated { range, confidence };
+        let linked = Linked {
+            text: text.to_string(),
+            words: vec![0..3, 4..9, 9..10, 11..16, 16..17],
+            links: (0..5).map(|at| (at, at)).collect(),
+            places: vec![1, 2],
+            rated: vec![rated(0..10, 0.2), rated(11..17, 0.9)],
+        };
+        let written = document.write(&[title, linked]);
+        assert_eq!(
+            bracketed(&written),
+            "<title>Yes.</title><p>[0.20 The ]<b>[0.20 house]</b>[0.20 .] [0.90 &lt;Yes&gt;.]</p>"
+        );
+    }
+
+    /// A page with its coloured elements in brackets.
+    fn bracketed(page: &str) -> String {
+        let mut out = String::new();
+        for part in page.split("<span class=\"confidence\" data-confidence=\"") {
+            match part.split_once("\">") {
+                Some((tag, rest)) if tag.contains("style=\"background:hsl(") => {
+                    out.push_str(&format!("[{} {}", &tag[..4], rest.replace("</span>", "]")));
+                }
+                _ => out.push_str(part),
+            }
+        }
+        out
     }
 
     #[test]

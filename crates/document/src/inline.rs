@@ -1,6 +1,7 @@
 //! Where inline tags stand in a translation: a pair of tags goes around the words that are linked to the words it stood around, a
 //! single tag goes before the word that is linked to the one it stood before. Pairs stay nested as they were, whatever the links.
 
+use crate::confidence::Rated;
 use std::ops::Range;
 
 /// What a tag is.
@@ -25,6 +26,8 @@ pub struct Linked {
     pub links: Vec<(u32, u32)>,
     /// The number of source words before each tag of the segment.
     pub places: Vec<u32>,
+    /// Sentences whose confidence is to be seen, in order; a page then has colours.
+    pub rated: Vec<Rated>,
 }
 
 /// A part of a translated segment.
@@ -47,7 +50,7 @@ impl Linked {
         let links = (0..words.len() as u32).map(|at| (at, at)).collect();
         let before = |at: usize| words.iter().filter(|word| word.end <= at).count() as u32;
         let places = segment.tags.iter().map(|tag| before(tag.at)).collect();
-        Self { text, words, links, places }
+        Self { text, words, links, places, rated: Vec::new() }
     }
 }
 
@@ -270,7 +273,13 @@ mod tests {
             words.push(at..at + word.len());
             at += word.len() + 1;
         }
-        let linked = Linked { text: text.to_string(), words, links: links.to_vec(), places: places.to_vec() };
+        let linked = Linked {
+            text: text.to_string(),
+            words,
+            links: links.to_vec(),
+            places: places.to_vec(),
+            rated: Vec::new(),
+        };
         let parts = place(kinds, &linked);
         let part = |part: &Part<'_>| match *part {
             Part::Text(text) => text.to_string(),

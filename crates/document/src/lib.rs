@@ -13,11 +13,13 @@
 //!     words: vec![0..3, 4..9, 10..16, 16..17],
 //!     links: vec![(0, 0), (1, 1), (2, 2), (3, 3)],
 //!     places: vec![1, 2],
+//!     ..Linked::default()
 //! };
 //! assert_eq!(document.write(&[linked]), "<p class=a>The <b>house</b> sleeps.</p>");
 //! # Ok::<(), treeglot_document::Error>(())
 //! ```
 
+mod confidence;
 mod html;
 mod inline;
 mod markdown;
@@ -28,6 +30,7 @@ mod segment;
 mod srt;
 mod xliff;
 
+pub use confidence::{Rated, confidence_colour};
 pub use inline::{Linked, Part};
 pub use markup::unescape;
 pub use pairs::{PairFormat, read_pairs};

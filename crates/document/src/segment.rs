@@ -1,6 +1,7 @@
 //! A document as pieces that stay and segments that are translated.
 
 use crate::inline::{Linked, Part, TagKind, place};
+use std::ops::Range;
 
 /// Stands in the text of a segment where a tag stands: a character of private use, which translators take out and count words at.
 pub const PLACE: char = '\u{f8fe}';
@@ -27,9 +28,16 @@ pub struct Segment {
     pub(crate) tags: Vec<Tag>,
     /// What the document has in its place, where it has something.
     raw: Option<String>,
+    /// Its place takes no elements, such as the title of a page.
+    plain: bool,
 }
 
 impl Segment {
+    /// A segment without text yet, whose place takes elements or not.
+    pub(crate) fn new(plain: bool) -> Self {
+        Self { plain, ..Self::default() }
+    }
+
     /// Its text without tags.
     pub fn text(&self) -> &str {
         &self.text
@@ -84,16 +92,31 @@ impl Segment {
         self.tags.iter_mut().for_each(|tag| tag.at = tag.at.min(length));
     }
 
+    /// Writes a run of a translation; where sentences are rated, in elements with their colours.
+    fn run(&self, linked: &Linked, run: Range<usize>, escape: Escape, out: &mut String) {
+        let mut at = run.start;
+        for rated in linked.rated.iter().filter(|_| !self.plain) {
+            let (start, end) = (rated.range.start.max(at), rated.range.end.min(run.end));
+            if start < end && !linked.text[start..end].trim().is_empty() {
+                out.push_str(&escape(&linked.text[at..start]));
+                out.push_str(&rated.element(&escape(&linked.text[start..end])));
+                at = end;
+            }
+        }
+        out.push_str(&escape(&linked.text[at..run.end]));
+    }
+
     /// The segment with a translation in its place: words and tags.
     fn translated(&self, linked: &Linked, escape: Escape, out: &mut String) {
         let kinds: Vec<TagKind> = self.tags.iter().map(|tag| tag.kind).collect();
-        let mut blank_due = false;
+        let (mut blank_due, mut at) = (false, 0);
         for part in place(&kinds, linked) {
             match part {
                 Part::Text(text) => {
                     let due = std::mem::take(&mut blank_due) && text.starts_with(char::is_alphanumeric);
                     out.push_str(if due { " " } else { "" });
-                    out.push_str(&escape(text));
+                    self.run(linked, at..at + text.len(), escape, out);
+                    at += text.len();
                 }
                 Part::Tag(number) => {
                     // What stood by itself, such as code, is not glued to a word.
@@ -126,11 +149,24 @@ pub struct Document {
     escape: Escape,
     /// What a line ends with, where texts have several.
     line_end: &'static str,
+    /// Where the document should name the language it is translated to and does not, in its first piece.
+    pub(crate) language_at: Option<usize>,
 }
 
 impl Document {
     pub(crate) fn new(escape: Escape, line_end: &'static str) -> Self {
-        Self { pieces: Vec::new(), segments: Vec::new(), escape, line_end }
+        Self { pieces: Vec::new(), segments: Vec::new(), escape, line_end, language_at: None }
+    }
+
+    /// The document as one that says which language it is translated to, where its format wants that and it does not.
+    #[must_use]
+    pub fn with_target_language(mut self, language: &str) -> Self {
+        if let (Some(at), Some(Piece::Fixed(first)), false) =
+            (self.language_at.take(), self.pieces.first_mut(), self.segments.is_empty())
+        {
+            first.insert_str(at, &format!(" trgLang=\"{language}\""));
+        }
+        self
     }
 
     /// What is translated.

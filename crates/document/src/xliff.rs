@@ -31,8 +31,10 @@ struct Edit {
 /// Cuts a file.
 pub(crate) fn read(text: &str) -> Result<Document> {
     let mut document = Document::new(escape, "\n");
+    let (edits, language_at) = edits(text)?;
+    document.language_at = language_at;
     let mut at = 0;
-    for edit in edits(text)? {
+    for edit in edits {
         let segment = segment(&text[edit.source.clone()]);
         document.fix(&text[at..edit.over.start]);
         at = edit.over.end;
@@ -60,6 +62,8 @@ struct Reading {
     hidden: usize,
     /// Whether there is an `<xliff>`.
     seen: bool,
+    /// Where the target language belongs that a file of version 2 with targets must name, and does not.
+    language_at: Option<usize>,
 }
 
 fn hides(local: &str) -> bool {
@@ -76,7 +80,12 @@ impl Reading {
     fn start(&mut self, tag: &BytesStart<'_>, at: Range<usize>) {
         self.depth += 1;
         let local = local_name(tag);
-        self.seen |= local == "xliff";
+        if local == "xliff" && !self.seen {
+            self.seen = true;
+            let unnamed = attribute_of(tag, "version").is_some_and(|version| version.starts_with('2'))
+                && attribute_of(tag, "trgLang").is_none();
+            self.language_at = unnamed.then(|| at.end - 1);
+        }
         let above = self.untranslated.last().copied().unwrap_or(false);
         self.untranslated.push(has_no_translate(tag) || above);
         self.hidden += usize::from(hides(&local));
@@ -120,8 +129,8 @@ impl Reading {
     }
 }
 
-/// What is to be written where.
-fn edits(text: &str) -> Result<Vec<Edit>> {
+/// What is to be written where, and where the target language.
+fn edits(text: &str) -> Result<(Vec<Edit>, Option<usize>)> {
     let mut reader = Reader::from_str(text);
     let mut reading = Reading::default();
     loop {
@@ -143,17 +152,20 @@ fn edits(text: &str) -> Result<Vec<Edit>> {
         return Err(malformed(text, 0, "no XLIFF: there is no <xliff> element"));
     }
     reading.edits.sort_by_key(|edit| edit.over.start);
-    Ok(reading.edits)
+    Ok((reading.edits, reading.language_at))
 }
 
 fn local_name(tag: &BytesStart<'_>) -> String {
     tag.local_name().as_ref().to_string()
 }
 
+fn attribute_of(tag: &BytesStart<'_>, key: &str) -> Option<String> {
+    let found = tag.attributes().flatten().find(|attribute| attribute.key.as_ref() == key)?;
+    Some(found.value.to_string())
+}
+
 fn has_no_translate(tag: &BytesStart<'_>) -> bool {
-    tag.attributes()
-        .flatten()
-        .any(|attribute| attribute.key.as_ref() == "translate" && &*attribute.value == "no")
+    attribute_of(tag, "translate").is_some_and(|value| value == "no")
 }
 
 impl Unit {
@@ -290,6 +302,15 @@ mod tests {
             )
             .replace("<target></target>", "<target>so</target>");
         assert_eq!(written, expected);
+    }
+
+    #[test]
+    fn a_file_of_version_2_names_the_language_of_its_targets() {
+        let named = |text: &str| read(text).unwrap().with_target_language("en").write(&[]);
+        assert!(named(TWO).starts_with("<xliff version=\"2.0\" srcLang=\"de\" trgLang=\"en\"><file"));
+        assert!(named(ONE).starts_with(&ONE[..100]), "version 1.2 need not");
+        let done = "<xliff version=\"2.0\"><file id=\"f\"/></xliff>";
+        assert_eq!(named(done), done, "without targets there is nothing to name");
     }
 
     #[test]

@@ -63,7 +63,7 @@ impl Count {
 }
 
 /// Adds up the counts of equal records.
-const ADD: Join = |sum, other| {
+pub(crate) const ADD: Join = |sum, other| {
     let mut count = Count::read(&mut &sum[..]);
     count.add(Count::read(&mut &*other));
     sum.clear();

@@ -116,20 +116,7 @@ fn recode(mut bytes: &[u8], map: &[Sym], weight: f64, origin: Option<u8>) -> Opt
         key.extend_from_slice(bytes.get(..rest)?);
         bytes = &bytes[rest..];
         let count = Count::read(&mut bytes);
-        let coded = Coded::read(&key)?;
-        mapped.clear();
-        for (side, of_target) in [(coded.source, false), (coded.target, true)] {
-            for symbol in code::Symbols(side) {
-                let known = symbol.vocab().is_none_or(|sym| sym.ix() < map.len());
-                // Variables have numbers on target sides: one without would have no partner.
-                if !known || (of_target && symbol.is_var()) {
-                    return None;
-                }
-                code::push(symbol.map(|sym| map[sym.ix()]), &mut mapped);
-            }
-            mapped.push(code::END);
-        }
-        mapped.extend_from_slice(&key[coded.source.len() + coded.target.len() + 2..]);
+        recode_key(&key, map, &mut mapped)?;
         if let Some(origin) = origin {
             set_key_origin(&mut mapped, origin);
         }
@@ -139,4 +126,23 @@ fn recode(mut bytes: &[u8], map: &[Sym], weight: f64, origin: Option<u8>) -> Opt
         chunk.push(&mapped, &payload);
     }
     Some(chunk)
+}
+
+/// A record's key with the numbers of another vocabulary; `None` if it is damaged.
+pub fn recode_key(key: &[u8], map: &[Sym], mapped: &mut Vec<u8>) -> Option<()> {
+    let coded = Coded::read(key)?;
+    mapped.clear();
+    for (side, of_target) in [(coded.source, false), (coded.target, true)] {
+        for symbol in code::Symbols(side) {
+            let known = symbol.vocab().is_none_or(|sym| sym.ix() < map.len());
+            // Variables have numbers on target sides: one without would have no partner.
+            if !known || (of_target && symbol.is_var()) {
+                return None;
+            }
+            code::push(symbol.map(|sym| map[sym.ix()]), mapped);
+        }
+        mapped.push(code::END);
+    }
+    mapped.extend_from_slice(&key[coded.source.len() + coded.target.len() + 2..]);
+    Some(())
 }

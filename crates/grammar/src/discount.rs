@@ -22,6 +22,17 @@ impl CountsOfCounts {
         }
     }
 
+    /// Its numbers, for another process.
+    pub fn numbers(&self) -> Vec<u64> {
+        [self.rules].into_iter().chain(self.seen).collect()
+    }
+
+    /// The counts of such numbers; `None` if they are none.
+    pub fn of_numbers(numbers: &[u64]) -> Option<Self> {
+        let (&rules, seen) = numbers.split_first()?;
+        Some(Self { rules, seen: seen.try_into().ok()? })
+    }
+
     /// Takes those of another part.
     pub fn merge(&mut self, other: &Self) {
         self.rules += other.rules;

@@ -31,6 +31,9 @@ pub enum Error {
     /// A setting that means nothing, or lacks what it needs.
     #[error("{0}")]
     Setting(String),
+    /// What another process counted or scored cannot be read.
+    #[error("a part of the rules is damaged ({0}): remove what the stage has kept, and run it again")]
+    Shard(&'static str),
     /// More than the numbers of a table reach.
     #[error(
         "a table holds at most 4,294,967,295 rules and 4 GB of target sides: drop rare rules by `min-count`, or keep the best of each source side by `limit`"

@@ -37,6 +37,7 @@ mod packed;
 pub mod pattern;
 mod read;
 mod score;
+pub mod shard;
 mod significance;
 mod sort;
 mod spool;

@@ -121,6 +121,34 @@ impl Chunk {
     pub fn size(&self) -> usize {
         self.bytes.len()
     }
+
+    /// Its records as bytes, in the order in which they came.
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+
+    /// The chunk of such bytes; `None` if they are damaged.
+    pub fn of_bytes(bytes: Vec<u8>) -> Option<Self> {
+        let (mut entries, mut rest) = (Vec::new(), &bytes[..]);
+        while !rest.is_empty() {
+            let offset = u32::try_from(bytes.len() - rest.len()).ok()?;
+            let (key, after) = try_record(rest)?;
+            entries.push(Entry { digit: digit(key.0), chunk: 0, offset });
+            rest = after;
+        }
+        Some(Self { bytes, entries })
+    }
+}
+
+/// A key and its payload.
+type Pair<'a> = (&'a [u8], &'a [u8]);
+
+/// The key and payload of the record at the front of bytes that may be damaged, and what follows it.
+pub fn try_record(mut bytes: &[u8]) -> Option<(Pair<'_>, &[u8])> {
+    let (key, payload) = (take_varint(&mut bytes) as usize, take_varint(&mut bytes) as usize);
+    let (key, rest) = bytes.split_at_checked(key)?;
+    let (payload, rest) = rest.split_at_checked(payload)?;
+    Some(((key, payload), rest))
 }
 
 /// Appends a number, seven bits a byte.

@@ -1,23 +1,26 @@
-//! Pairs as numbers, with the affiliation of each target word.
+//! Pairs as numbers: what is to be predicted, word by word, and what is seen of the pair there.
 
 use crate::affiliation::{affiliations, linked_to};
 use crate::error::{Error, Result};
-use crate::words::{BEGIN, END, NOTHING, Word, Words};
+use crate::train::Predicts;
+use crate::words::{BEGIN, END, NOTHING, Word, Words, translation};
 use crate::{HISTORY, SEEN, WINDOW};
 use rustc_hash::FxHashMap;
 use std::path::Path;
-use treeglot_align::links;
+use treeglot_align::links::{self, Link};
 use treeglot_text::bitext::{Bitext, Options, Row};
-use treeglot_text::{Lines, interrupt};
+use treeglot_text::interrupt;
 
 /// Pairs with the words that a network knows.
 pub(crate) struct Pairs {
     pub source: Words,
     pub target: Words,
     pub pairs: Vec<Pair>,
+    /// How many words before the one in question are seen at most.
+    pub history: usize,
 }
 
-/// A pair: the words of both sides, and which source word each target word and the sentence's end are affiliated with.
+/// A pair: its source words, what is to be predicted, and the source position that each of these belongs to.
 pub(crate) struct Pair {
     source: Vec<Word>,
     target: Vec<Word>,
@@ -26,31 +29,74 @@ pub(crate) struct Pair {
 
 impl Pairs {
     /// Reads pairs and their links, the source file first. Links that no pair has are left out.
-    pub fn read(files: [&Path; 3], most: usize, min_count: u32) -> Result<Self> {
-        let [source, target] = [count(files[0])?, count(files[1])?];
-        let [source, target] = [&source, &target].map(|counts| Words::choose(counts, most, min_count));
-        let mut bitext = Bitext::open(files, Options::default())?;
+    pub fn read(files: [&Path; 3], most: usize, min_count: u32, predicts: Predicts) -> Result<Self> {
+        let mut counts: [FxHashMap<String, u32>; 2] = Default::default();
+        each(files, |source, target, links| {
+            source.iter().for_each(|word| count(word, &mut counts[0]));
+            match predicts {
+                Predicts::Words => target.iter().for_each(|word| count(word, &mut counts[1])),
+                Predicts::Translations => {
+                    translations(source.len(), target, links).for_each(|text| count(&text, &mut counts[1]));
+                }
+            }
+        })?;
+        let [source, target] = counts.map(|counts| Words::choose(&counts, most, min_count));
         let mut pairs = Vec::new();
-        loop {
-            interrupt::check();
-            let place = bitext.place(2);
-            let Some(Row::Texts([first, second, linked])) = bitext.next_row()? else { break };
-            let links = links::parse(linked, &place)?;
-            let numbers = |text: &str, words: &Words| -> Vec<Word> {
-                text.split_ascii_whitespace().map(|word| words.number(word)).collect()
-            };
-            let pair = Pair::new(numbers(first, &source), numbers(second, &target), &links);
-            pairs.extend(pair);
-        }
+        each(files, |first, second, links| {
+            let numbers: Vec<Word> = first.iter().map(|word| source.number(word)).collect();
+            pairs.extend(match predicts {
+                Predicts::Words => {
+                    Pair::new(numbers, second.iter().map(|word| target.number(word)).collect(), links)
+                }
+                Predicts::Translations => {
+                    let translated = translations(first.len(), second, links);
+                    Pair::translated(numbers, translated.map(|text| target.number(&text)).collect())
+                }
+            });
+        })?;
         if pairs.is_empty() {
             return Err(Error::NoPairs);
         }
-        Ok(Self { source, target, pairs })
+        let history = if predicts == Predicts::Words { HISTORY } else { 0 };
+        Ok(Self { source, target, pairs, history })
     }
 }
 
+/// Hands the words and links of all pairs on.
+fn each(files: [&Path; 3], mut take: impl FnMut(&[&str], &[&str], &[Link])) -> Result<()> {
+    let mut bitext = Bitext::open(files, Options::default())?;
+    loop {
+        interrupt::check();
+        let place = bitext.place(2);
+        let Some(Row::Texts([source, target, linked])) = bitext.next_row()? else { return Ok(()) };
+        let [source, target] = [source, target].map(|text| text.split_ascii_whitespace().collect::<Vec<_>>());
+        take(&source, &target, &links::parse(linked, &place)?);
+    }
+}
+
+fn count(word: &str, counts: &mut FxHashMap<String, u32>) {
+    match counts.get_mut(word) {
+        Some(count) => *count += 1,
+        None => drop(counts.insert(word.to_string(), 1)),
+    }
+}
+
+/// What each source word is translated by: the target words linked to it.
+fn translations<'a>(
+    length: usize,
+    target: &'a [&str],
+    links: &'a [Link],
+) -> impl Iterator<Item = String> + use<'a> {
+    (0..length).map(move |at| {
+        let mut linked: Vec<u32> =
+            links.iter().filter(|link| link.src as usize == at).map(|link| link.tgt).collect();
+        linked.sort_unstable();
+        translation(linked.into_iter().filter_map(|at| target.get(at as usize).copied()))
+    })
+}
+
 impl Pair {
-    fn new(source: Vec<Word>, target: Vec<Word>, links: &[links::Link]) -> Option<Self> {
+    fn new(source: Vec<Word>, target: Vec<Word>, links: &[Link]) -> Option<Self> {
         if source.is_empty() || target.is_empty() {
             return None;
         }
@@ -66,7 +112,13 @@ impl Pair {
         Some(Self { source, target, affiliated })
     }
 
-    /// How many words are to be predicted, with the sentence's end.
+    /// A pair whose source words' translations are to be predicted.
+    fn translated(source: Vec<Word>, target: Vec<Word>) -> Option<Self> {
+        let affiliated = (0..source.len() as u32).collect();
+        (!source.is_empty()).then_some(Self { source, target, affiliated })
+    }
+
+    /// How many words are to be predicted, with the sentence's end where it is.
     pub fn len(&self) -> usize {
         self.affiliated.len()
     }
@@ -95,25 +147,21 @@ pub(crate) fn around(source: &[Word], at: usize) -> impl Iterator<Item = Word> {
     })
 }
 
-/// How often each word of a text occurs.
-fn count(file: &Path) -> Result<FxHashMap<String, u32>> {
-    let mut lines = Lines::open(file)?;
-    let mut counts: FxHashMap<String, u32> = FxHashMap::default();
-    while let Some(line) = lines.next_line()? {
-        for word in line.split_ascii_whitespace() {
-            match counts.get_mut(word) {
-                Some(count) => *count += 1,
-                None => drop(counts.insert(word.to_string(), 1)),
-            }
-        }
-    }
-    Ok(counts)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use treeglot_align::Link;
+
+    #[test]
+    fn a_source_word_is_translated_by_all_words_that_are_linked_to_it() {
+        let links = [Link::new(0, 2), Link::new(2, 1), Link::new(0, 0), Link::new(0, 9)];
+        let all: Vec<String> = translations(3, &["v", "w", "x"], &links).collect();
+        assert_eq!(all, ["v x", "\u{1}<null>", "w"]);
+        let pair = Pair::translated(vec![10, 11, 12], vec![7, NOTHING, 8]).unwrap();
+        assert_eq!((pair.len(), pair.word(0), pair.word(1)), (3, 7, NOTHING));
+        let seen: Vec<Word> = pair.seen(1, 0).collect();
+        assert_eq!(seen[WINDOW - 1..WINDOW + 3], [10, 11, 12, END]);
+        assert_eq!(seen[SEEN..], [NOTHING; HISTORY]);
+    }
 
     #[test]
     fn a_network_sees_the_window_around_the_affiliated_word_and_the_words_before() {

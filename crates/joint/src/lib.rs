@@ -14,7 +14,9 @@
 
 mod affiliation;
 mod corpus;
+mod ensemble;
 mod error;
+mod level;
 mod model;
 mod network;
 mod settings;
@@ -25,7 +27,7 @@ pub use affiliation::{Affiliation, affiliations, linked_to};
 pub use error::{Error, Result};
 pub use model::{JointModel, Sentence};
 pub use settings::JointSettings;
-pub use train::{Learnt, train};
+pub use train::{Learnt, Predicts, train};
 pub use words::{BEGIN, END, NOTHING, Word};
 
 /// How many target words before the one in question a model sees.

@@ -4,7 +4,7 @@
 use crate::corpus::around;
 use crate::error::Result;
 use crate::network::Network;
-use crate::words::{Word, Words};
+use crate::words::{Word, Words, translation};
 use crate::{HISTORY, SEEN};
 use std::path::Path;
 use treeglot_nn::{Mat, Product, finite, leaky, matmul, simd};
@@ -117,6 +117,11 @@ impl JointModel {
     /// The number of a target word.
     pub fn word(&self, word: &str) -> Word {
         self.words[1].number(word)
+    }
+
+    /// The number of what a source word is translated by, for a model that predicts translations.
+    pub fn translation<'w>(&self, words: impl Iterator<Item = &'w str>) -> Word {
+        self.words[1].number(&translation(words))
     }
 
     /// Works out what depends on the words of a sentence.

@@ -102,6 +102,18 @@ impl Network {
         frequencies: &[f32],
         rng: &mut Rng,
     ) -> Self {
+        let mut network = Self::zeros(words, embedding, hidden);
+        let values = &mut network.values;
+        network.source.init(values, 0.1, rng);
+        network.target.init(values, 0.1, rng);
+        network.hidden.glorot(values, rng);
+        network.out.init(values, 0.05, rng);
+        network.out_bias.slice_mut(values).copy_from_slice(frequencies);
+        network
+    }
+
+    /// A network of these sizes whose parameters are 0.
+    pub fn zeros(words: [usize; 2], embedding: usize, hidden: usize) -> Self {
         let mut layout = Layout::default();
         let mut network = Self {
             source: layout.block(words[0], embedding),
@@ -113,12 +125,6 @@ impl Network {
             values: Vec::new(),
         };
         network.values = vec![0.0; layout.length];
-        let values = &mut network.values;
-        network.source.init(values, 0.1, rng);
-        network.target.init(values, 0.1, rng);
-        network.hidden.glorot(values, rng);
-        network.out.init(values, 0.05, rng);
-        network.out_bias.slice_mut(values).copy_from_slice(frequencies);
         network
     }
 
@@ -170,6 +176,12 @@ impl Network {
         self.forward(batch, &candidates, pass);
         compare(pass, batch, &candidates, 0.0);
         &pass.results
+    }
+
+    /// The hidden layers that examples give, row by row, and what is predicted from them.
+    pub fn layers<'p>(&self, batch: &[Example], pass: &'p mut Pass) -> (&'p [f32], &'p [Predicted]) {
+        self.predict(batch, pass);
+        (&pass.hidden, &pass.results)
     }
 
     /// Learns from a batch; the sum of its losses.

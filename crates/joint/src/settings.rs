@@ -17,6 +17,8 @@ pub struct JointSettings {
     pub min_count: u32,
     /// How often it goes through the pairs.
     pub epochs: usize,
+    /// How many networks are learnt, from different random numbers; its scores are the mean of theirs.
+    pub networks: usize,
     /// How many positions it learns from at a time.
     pub batch: usize,
     /// How many of the most frequent words stand in every sum over all words; of the others, as many as `sampled` do, by chance.
@@ -46,15 +48,16 @@ impl Default for JointSettings {
             hidden: 256,
             words: 16_000,
             min_count: 2,
-            epochs: 8,
+            epochs: 6,
+            networks: 2,
             batch: 256,
             frequent: 600,
             sampled: 400,
-            rate: 0.001,
+            rate: 0.004,
             dropout: 0.3,
             input_dropout: 0.1,
             hide: 0.15,
-            normalize: 0.1,
+            normalize: 0.3,
             held_out: 500,
             seed: 1,
         }
@@ -69,6 +72,7 @@ impl JointSettings {
             ("embedding", self.embedding),
             ("hidden", self.hidden),
             ("epochs", self.epochs),
+            ("networks", self.networks),
             ("batch", self.batch),
             ("sampled", self.sampled),
         ];

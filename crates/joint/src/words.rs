@@ -23,6 +23,18 @@ const LETTERS: [usize; 3] = [4, 3, 2];
 /// How many rare words must end in the same letters to be known by them.
 const SHARED: u32 = 15;
 
+/// What a source word is translated by, as one name: these words, or nothing.
+pub(crate) fn translation<'w>(words: impl Iterator<Item = &'w str>) -> String {
+    let mut name = String::new();
+    for word in words {
+        if !name.is_empty() {
+            name.push(' ');
+        }
+        name.push_str(word);
+    }
+    if name.is_empty() { SPECIAL[usize::from(NOTHING)].to_string() } else { name }
+}
+
 /// The known words of a language, the most frequent first.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Words {
@@ -35,6 +47,7 @@ impl Words {
     pub fn choose(counts: &FxHashMap<String, u32>, most: usize, min_count: u32) -> Self {
         let mut known: Vec<(&str, u32)> =
             counts.iter().map(|(word, &count)| (word.as_str(), count)).collect();
+        known.retain(|(word, _)| !SPECIAL.contains(word));
         known.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
         let frequent = known.partition_point(|&(_, count)| count >= min_count).min(most);
         let mut endings: FxHashMap<String, u32> = FxHashMap::default();

@@ -12,7 +12,7 @@ use treeglot_text::{Error as TextError, Input, Place, interrupt};
 
 const BLOCK: usize = 1 << 20;
 /// Counts are 32 bits wide, so a text may not have more tokens than that.
-const MAX_TOKENS: u64 = u32::MAX as u64 - 1;
+pub const MAX_TOKENS: u64 = u32::MAX as u64 - 1;
 
 /// A text as symbols: all sentences in one sequence, each closed by [`EOS`].
 pub struct Corpus {
@@ -178,7 +178,7 @@ fn next_block(input: &mut Input, rest: &mut Vec<u8>, line: u64) -> Result<Option
 
 fn cut(text: &str, skip_symbols: bool, place: &Place) -> Result<Block> {
     let mut block = Block { vocab: special::vocabulary(), symbols: Vec::with_capacity(text.len() / 4) };
-    let text = if place.line == 1 { text.trim_start_matches('\u{feff}') } else { text };
+    let text = text.strip_prefix('\u{feff}').filter(|_| place.line == 1).unwrap_or(text);
     for (number, line) in text.lines().enumerate() {
         for word in words(line) {
             let symbol = block.vocab.intern(word);

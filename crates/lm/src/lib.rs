@@ -34,6 +34,7 @@ mod ngrams;
 mod score;
 mod settings;
 mod shape;
+pub mod shard;
 pub mod special;
 mod state;
 mod word_index;

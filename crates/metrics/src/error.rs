@@ -22,6 +22,9 @@ pub enum Error {
     /// A setting that means nothing.
     #[error("{0}")]
     Setting(String),
+    /// A tokeniser without the SentencePiece model that it cuts by.
+    #[error("`tokenize` {0} needs the SentencePiece model of that benchmark (`spm-model`)")]
+    NoModel(&'static str),
     /// A language that is not known.
     #[error("{0}")]
     Language(String),

@@ -31,8 +31,7 @@ pub struct EvalSettings {
 
     /// How BLEU and NIST cut text into tokens [default: 13a for raw text, zh and char for scripts without blanks, none for text that is
     /// cut into words]
-    // sacreBLEU's ja-mecab and ko-mecab are those of MeCab with one dictionary, to the last entry, which cannot be had from Rust alone.
-    #[cfg_attr(feature = "clap", arg(long, value_enum, value_name = "NAME"))]
+    #[cfg_attr(feature = "clap", arg(long, value_parser = crate::tokenize::arguments::Named, value_name = "NAME"))]
     pub tokenize: Option<Tokenizer>,
 
     /// The SentencePiece model of flores101 or flores200

@@ -2,8 +2,8 @@
 //! pseudo rule that joins parts in the order in which they stand (Meng et al. 2013, section 4), and the ends of the
 //! sentence.
 //!
-//! The first table has the rules, those of that role phrases; the model's own has both where there are none. Hierarchical tables,
-//! which come last, are a back-off: what they build over the words of a subtree stands beside what the tree's rules build, so that a wrong
+//! The first table has the rules, those of that role phrases; the model's own has both where there are none. A table of constituents
+//! is that of another tree of the input ([`crate::cons2str`]). Hierarchical tables, which come last, are a back-off: what they build over the words of a subtree stands beside what the tree's rules build, so that a wrong
 //! tree costs no coverage; and what the tree's rules build over a span may stand for their variables ([`weave`]).
 
 use crate::TableRole;
@@ -12,7 +12,6 @@ use crate::forest::{Forest, NodeIx, RuleList, position_of_variable};
 use crate::guide::Guidance;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
-use std::ops::Range;
 use treeglot_grammar::{Symbol, TrieNode};
 use treeglot_text::vocab::Sym;
 use treeglot_tree::Span;
@@ -31,7 +30,8 @@ pub struct Run {
 /// Lays the forest of one input out. Spans count words in the order of the trees.
 pub struct ForestBuilder<'a> {
     tables: &'a [MatchTable<'a>],
-    phrases: Range<usize>,
+    /// The tables that have phrases.
+    phrases: Vec<usize>,
     /// What hierarchical rules build, where there are any.
     backoff: Option<&'a mut Chart>,
     /// What they build over the whole sentence, piece by piece.
@@ -39,6 +39,8 @@ pub struct ForestBuilder<'a> {
     /// By position in the tree, the position in the input.
     order: Vec<u32>,
     guidance: &'a Guidance,
+    /// What rules of constituents build over spans of several words, where they stand beside those of other trees.
+    constituents: FxHashMap<Span, Vec<NodeIx>>,
     lists: FxHashMap<(u32, TrieNode), u32>,
     join: u32,
     pseudo: u32,
@@ -47,27 +49,24 @@ pub struct ForestBuilder<'a> {
 }
 
 /// What builds the subtrees of trees, one after the other.
-pub trait Builds<'a> {
-    /// The builder of the forest it builds in.
-    fn forest_builder(&mut self) -> &mut ForestBuilder<'a>;
-
+pub trait Builds {
     /// Builds the subtree of this number; all subtrees within its words were built before, those of the same words as far as they
-    /// come before it. What is built is given where the variables of hierarchical rules may stand for it: not if its words are only
-    /// some of those of its span.
-    fn build(&mut self, subtree: u32) -> Option<NodeIx>;
+    /// come before it. `built` is what was built over the same span so far, and gets what the variables of hierarchical rules may stand
+    /// for: not what has only some of the words of its span.
+    fn build(&mut self, forest: &mut ForestBuilder<'_>, subtree: u32, built: &mut Vec<NodeIx>);
 }
 
 /// Has all subtrees built, given in any order but for those of the same span, together with what hierarchical rules build: the
 /// variables of these may stand for subtrees as well, and subtrees for what the rules build.
-pub fn weave<'a>(builder: &mut impl Builds<'a>, subtrees: &[(Span, u32)]) {
+pub fn weave(builds: &mut impl Builds, forest: &mut ForestBuilder<'_>, subtrees: &[(Span, u32)]) {
     let mut subtrees = subtrees.to_vec();
     subtrees.sort_by_key(|(span, _)| (Reverse(span.start), span.end));
     let mut subtrees = subtrees.into_iter().peekable();
-    let length = builder.forest_builder().order.len() as u32;
+    let length = forest.order.len() as u32;
     for start in (0..length).rev() {
-        builder.forest_builder().begin_at(start);
+        forest.begin_at(start);
         // Past what rules may span there is nothing but subtrees, and the whole sentence: lines may be very long.
-        let last = builder.forest_builder().last(start);
+        let last = forest.last(start);
         let mut end = start;
         loop {
             let by_rules = (end < last).then_some(end + 1);
@@ -77,12 +76,12 @@ pub fn weave<'a>(builder: &mut impl Builds<'a>, subtrees: &[(Span, u32)]) {
             let Some(next) = ends.into_iter().flatten().min() else { break };
             end = next;
             let span = Span::new(start, end);
-            builder.forest_builder().complete(span);
+            forest.complete(span);
             let mut built = Vec::new();
             while let Some((_, subtree)) = subtrees.next_if(|&(next, _)| next == span) {
-                built.extend(builder.build(subtree));
+                builds.build(forest, subtree, &mut built);
             }
-            builder.forest_builder().go_on(span, &built);
+            forest.go_on(span, &built);
         }
     }
 }
@@ -131,10 +130,26 @@ impl<'a> ForestBuilder<'a> {
             chart.begin(input, end);
             backoff = Some(chart);
         }
-        let phrases = usize::from(end > 1)..end;
+        let has_phrases = |&number: &usize| tables[number].role == TableRole::Phrases;
+        let mut phrases: Vec<usize> = (0..end).filter(has_phrases).collect();
+        if phrases.is_empty() {
+            phrases.push(0);
+        }
         let (join, pseudo) = (forest.list(RuleList::Join), forest.list(RuleList::Glue));
-        let (lists, guidance) = (FxHashMap::default(), input.guidance);
-        Self { tables, phrases, backoff, glued: None, order, guidance, lists, join, pseudo, forest }
+        let (lists, constituents, guidance) = (FxHashMap::default(), FxHashMap::default(), input.guidance);
+        Self {
+            tables,
+            phrases,
+            backoff,
+            glued: None,
+            order,
+            guidance,
+            constituents,
+            lists,
+            join,
+            pseudo,
+            forest,
+        }
     }
 
     fn begin_at(&mut self, start: u32) {
@@ -214,7 +229,8 @@ impl<'a> ForestBuilder<'a> {
 
     /// Adds the phrases over a span to the node that comes next.
     pub fn phrases(&mut self, span: Span) {
-        for number in self.phrases.clone() {
+        for at in 0..self.phrases.len() {
+            let number = self.phrases[at];
             let table = self.tables[number].table;
             let step = |node: TrieNode, at: u32| table.child(node, Symbol::word(self.word(number, at)?));
             let end = (span.start..span.end).try_fold(table.root(), step);
@@ -244,6 +260,40 @@ impl<'a> ForestBuilder<'a> {
                 self.forest.edge(list, []);
             }
         }
+    }
+
+    /// Tells what rules of constituents build over a span.
+    pub fn set_constituents(&mut self, span: Span, nodes: Vec<NodeIx>) {
+        self.constituents.insert(span, nodes);
+    }
+
+    /// Adds what builds a span beside the rules of its own tree to the node that comes next: constituents where there are any, which
+    /// have all else with them, or phrases and, if asked for, hierarchical rules.
+    pub fn beside(&mut self, span: Span, backs_off: bool) {
+        match self.constituents.get(&span) {
+            Some(constituents) => {
+                for node in constituents.clone() {
+                    self.same(node, 0.0);
+                }
+            }
+            None => {
+                self.phrases(span);
+                if backs_off {
+                    self.back_off(span);
+                }
+            }
+        }
+    }
+
+    /// A node for whatever any of these builds over their span.
+    pub fn any_of(&mut self, nodes: &[NodeIx]) -> NodeIx {
+        nodes.iter().for_each(|&node| self.same(node, 0.0));
+        self.forest.node(self.span_of(nodes[0]), 0)
+    }
+
+    /// Whether spans count words in the order in which the input has them.
+    pub fn in_order(&self) -> bool {
+        self.forest.order().is_empty()
     }
 
     /// Adds a copy of a word to the node that comes next, if nothing else builds it.
@@ -309,7 +359,8 @@ impl<'a> ForestBuilder<'a> {
         self.forest.share(share);
     }
 
-    fn span_of(&self, node: NodeIx) -> Span {
+    /// The span of a node.
+    pub fn span_of(&self, node: NodeIx) -> Span {
         self.forest.nodes()[node.ix()].span
     }
 

@@ -74,6 +74,18 @@ impl Lexicon {
         self.counts.write(|id| self.vocab.word(Sym(id)), table, out)
     }
 
+    /// Adds a count; no word is the empty word.
+    pub fn add_count(&mut self, source: Option<&str>, target: Option<&str>, count: u32) {
+        let [source, target] = [source, target].map(|word| word.map(|word| self.vocab.intern(word).0));
+        self.counts.add_count(source, target, count);
+    }
+
+    /// All counts, in no order; no word is the empty word.
+    pub fn counts(&self) -> impl Iterator<Item = (Option<&str>, Option<&str>, u32)> {
+        let word = |id: Option<u32>| id.map(|id| self.vocab.word(Sym(id)));
+        self.counts.iter().map(move |(source, target, n)| (word(source), word(target), n))
+    }
+
     fn merge(&mut self, part: &Self) {
         let map: Vec<u32> = part.vocab.words().map(|word| self.vocab.intern(word).0).collect();
         self.counts.merge(&part.counts, |id| map[id as usize]);

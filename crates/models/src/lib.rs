@@ -82,11 +82,15 @@ pub enum Applies {
 }
 
 /// What a table is for in a system.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+///
+/// A system has its tables in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TableRole {
     /// The rules of the system's own model.
     Model,
+    /// Rules of constituency trees beside those of a model that translates dependency trees.
+    Constituents,
     /// Phrases beside the rules of a model that translates trees.
     Phrases,
     /// Hierarchical rules beside those of a model that translates trees, for where these do not reach.
@@ -114,6 +118,11 @@ pub trait Model: Sync + Send {
             Applies::Trees => &[TableRole::Phrases, TableRole::Hierarchical],
             Applies::Phrases | Applies::Spans => &[],
         }
+    }
+
+    /// The options of the model whose rules stand beside its own in this role; `None` if none can.
+    fn options_beside(&self, role: TableRole) -> Option<serde_json::Value> {
+        (role != TableRole::Constituents).then(|| serde_json::json!({}))
     }
 
     /// Whether a label that a rule builds is a phrasal node: one made of a constituent and the dependents it covers. Experiments

@@ -97,7 +97,13 @@ fn sample(whole: Option<&str>, sentence: &Sentence) -> Sample {
     };
     let source = whole.map_or_else(words, str::to_string);
     let parsed = sentence.parses.iter().filter_map(picture).collect();
-    Sample { source, pictures: parsed, outputs: outputs.collect(), ..Sample::default() }
+    Sample {
+        source,
+        pictures: parsed,
+        outputs: outputs.collect(),
+        confidence: sentence.confidence,
+        ..Sample::default()
+    }
 }
 
 /// The drawing of a parse.

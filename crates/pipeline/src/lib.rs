@@ -33,6 +33,7 @@ mod analysis;
 pub mod bundle;
 mod check;
 mod clean;
+pub mod cluster;
 mod corrections;
 mod error;
 mod evaluate;

@@ -2,6 +2,7 @@
 //! so that a model meets trees of the kind it learnt from.
 
 use crate::error::Result;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::Path;
 use treeglot_models::InputTrees;
@@ -40,7 +41,7 @@ enum Inner<'p> {
 }
 
 /// What became of the sentences.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ParserCounts {
     /// Sentences with words.
     pub sentences: u64,
@@ -53,7 +54,7 @@ pub struct ParserCounts {
 }
 
 impl ParserCounts {
-    fn merge(&mut self, other: Self) {
+    pub(crate) fn merge(&mut self, other: Self) {
         self.sentences += other.sentences;
         self.flat += other.flat;
         self.in_pieces += other.in_pieces;

@@ -2,6 +2,7 @@
 //! tells what its output depends on, follow from that. All keys are known before the first stage runs, so a plan can
 //! say beforehand what there is to do, and stages that several systems have in common are in it once.
 
+use crate::cluster::{Engine, Site};
 use crate::error::Result;
 use crate::key::{FileKeys, Key, KeyBuilder};
 use crate::progress::Bar;
@@ -166,9 +167,16 @@ pub struct Workplace<'p> {
     pub(crate) folders: &'p [PathBuf],
     pub(crate) reads: &'p [StageId],
     pub(crate) notes: BTreeMap<String, String>,
+    /// Where the work of large stages is done, if not here.
+    pub(crate) engine: Option<&'p dyn Engine>,
 }
 
-impl Workplace<'_> {
+impl<'p> Workplace<'p> {
+    /// The engine at work for the stage, if there is one.
+    pub(crate) fn site(&self) -> Option<Site<'p>> {
+        Some(Site { engine: self.engine?, folder: self.partial })
+    }
+
     /// Where an artifact is that the stage reads. Using one that it did not name is a fault of the plan: the stage's key
     /// would not tell what it depends on.
     pub fn path(&self, artifact: &Artifact) -> PathBuf {

@@ -1,6 +1,7 @@
 //! Runs a [`Plan`]: stages whose inputs are there run side by side, what an earlier run finished is kept, and a
 //! failure leaves nothing half-written: a stage works in a folder of its own that gets its name when it is done.
 
+use crate::cluster::Engine;
 use crate::error::{Error, Result};
 use crate::lock::{InUse, Lock};
 use crate::memory::Watch;
@@ -26,6 +27,7 @@ const UNFINISHED: &str = ".unfinished-";
 pub struct Cache {
     dir: PathBuf,
     _in_use: Arc<InUse>,
+    engine: Option<Arc<dyn Engine>>,
 }
 
 /// The outputs of a finished run.
@@ -86,7 +88,12 @@ impl Cache {
                 remove_folder(&entry.path())?;
             }
         }
-        Ok(Self { dir, _in_use })
+        Ok(Self { dir, _in_use, engine: None })
+    }
+
+    /// Has an engine do the work of large stages. What they make is the same, under the same keys.
+    pub fn with_engine(self, engine: Arc<dyn Engine>) -> Self {
+        Self { engine: Some(engine), ..self }
     }
 
     /// Removes a cache in which no stage was finished, as one is after an error that was seen before any work, and nobody is at work;
@@ -233,6 +240,7 @@ impl Cache {
             folders,
             reads: &stage.reads,
             notes: BTreeMap::new(),
+            engine: self.engine.as_deref(),
         };
         work(&mut place)?;
         let summary = Summary {
@@ -247,6 +255,9 @@ impl Cache {
         let file = out.path().join(SUMMARY);
         std::fs::write(&file, text).map_err(Error::writing(&file))?;
         out.persist(folder).map_err(Error::writing(folder))?;
+        if let Some(engine) = &self.engine {
+            engine.remove(&partial)?;
+        }
         remove_folder(&partial)?;
         Ok(Made::Now(summary))
     }

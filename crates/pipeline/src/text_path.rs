@@ -90,6 +90,11 @@ impl TextPath {
 }
 
 impl TextWorker<'_> {
+    /// Whether text is raw, and cut into words here.
+    pub fn cuts_words(&self) -> bool {
+        self.path.cuts_words()
+    }
+
     /// Appends the words of a line, separated by blanks, in the case they are written in.
     pub fn tokens(&mut self, line: &str, out: &mut String) {
         let start = out.len();

@@ -296,27 +296,31 @@ fn word_order_is_compared_by_links_and_tuning_runs_are_told_apart() {
 }
 
 #[test]
-fn systems_learn_a_joint_model_where_they_are_asked_to() {
+fn systems_learn_neural_models_where_they_are_asked_to() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path();
     sample(folder);
     let text = RECIPE
-        .replace("[lm]", "[joint]\nembedding = 16\nhidden = 24\nepochs = 6\nrate = 0.01\nbatch = 64\n[lm]")
-        .replace("model = \"phrase\"", "model = \"phrase\"\njoint = true")
-        .replace("model = \"hiero\"", "model = \"hiero\"\njoint = true")
+        .replace("[lm]", "[joint]\nembedding = 16\nhidden = 24\nepochs = 4\nrate = 0.01\nbatch = 64\n[lm]")
+        .replace("model = \"phrase\"", "model = \"phrase\"\njoint = true\nlexical = true")
+        .replace("model = \"hiero\"", "model = \"hiero\"\nlexical = true")
         .replace("model = \"dep2str\"", "model = \"dep2str\"\njoint = true");
     let recipe = Recipe::parse(&text, Path::new("r.toml"), folder, None).unwrap();
     let cache = Cache::open(folder.join("out/cache")).unwrap();
     let results = run_experiment(&recipe, &cache, RESOURCES, &Progress::quiet()).unwrap();
     let learnt = results.stages.iter().filter(|stage| stage.notes.contains_key("perplexity")).count();
-    assert_eq!(learnt, 2, "one model a direction");
+    assert_eq!(learnt, 4, "one model of each kind a direction");
     let scores: Vec<f64> =
         results.directions[0].tests[0].1.systems.iter().map(|system| system[0].score).collect();
     assert!(scores.iter().all(|&score| score > 5.0), "{scores:?}");
     publish(&recipe, &results, &folder.join("out")).unwrap();
-    for name in ["phrase-de-en", "hiero-de-en", "dep2str-de-en"] {
+    for (name, joint, lexical) in
+        [("phrase-de-en", true, true), ("hiero-de-en", false, true), ("dep2str-de-en", true, false)]
+    {
         let bundle = treeglot_pipeline::bundle::Bundle::open(folder.join("out/bundles").join(name)).unwrap();
-        assert!(bundle.components().joint.is_some());
-        assert!(bundle.weights().unwrap().get("JointModel0").is_some());
+        let (components, weights) = (bundle.components(), bundle.weights().unwrap());
+        assert_eq!((components.joint.is_some(), components.lexical.is_some()), (joint, lexical));
+        assert_eq!(weights.get("JointModel0").is_some(), joint);
+        assert_eq!(weights.get("LexicalModel0").is_some(), lexical);
     }
 }

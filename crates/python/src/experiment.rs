@@ -1,11 +1,12 @@
 //! Training and experiments.
 
+use crate::spark::PythonEngine;
 use crate::work::tell;
 use crate::{settings, work};
 use pyo3::prelude::*;
 use serde_json::json;
 use std::path::{Path, PathBuf};
-use std::sync::Once;
+use std::sync::{Arc, Once};
 use treeglot::pipeline::{REPORT, Results};
 use treeglot::{
     Cache, Error, Given, Progress, Recipe, Resources, Result, publish, run_experiment, sample, train,
@@ -41,6 +42,18 @@ fn start_pool(threads: usize) {
     STARTED.call_once(|| drop(rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()));
 }
 
+/// The engine that an object of Python is, if there is one.
+fn engine_of(py: Python<'_>, engine: Option<Py<PyAny>>) -> PyResult<Option<Arc<PythonEngine>>> {
+    engine.map(|engine| PythonEngine::new(py, engine).map(Arc::new)).transpose()
+}
+
+fn with_engine(cache: Cache, engine: Option<Arc<PythonEngine>>) -> Cache {
+    match engine {
+        Some(engine) => cache.with_engine(engine),
+        None => cache,
+    }
+}
+
 /// Opens a recipe, which is a file or the text of one.
 fn recipe(given: &str, data: Option<&Path>) -> Result<Recipe> {
     match given.contains('\n') {
@@ -59,9 +72,11 @@ fn train_bundle(
     folders: (Option<PathBuf>, Option<PathBuf>),
     budget: Budget,
     listener: Option<Py<PyAny>>,
+    engine: Option<Py<PyAny>>,
 ) -> PyResult<()> {
     let given: Option<Given> = from.1.map(|given| settings::read(py, &given)).transpose()?;
     let (cache, data) = folders;
+    let engine = engine_of(py, engine)?;
     let (resources, listener) = (budget.resources(), listener.as_ref());
     start_pool(resources.threads);
     work::run(py, || -> Result<()> {
@@ -82,7 +97,7 @@ fn train_bundle(
             }
             (None, None) => return Err(Error::Invalid("give a recipe, or two texts".to_string())),
         };
-        let folder = Cache::open(cache.as_ref().unwrap_or(&own))?;
+        let folder = with_engine(Cache::open(cache.as_ref().unwrap_or(&own))?, engine);
         train(&recipe, system.as_deref(), &folder, resources, &progress(listener), &output)?;
         if cache.is_none() {
             std::fs::remove_dir_all(&own).map_err(|source| Error::File {
@@ -96,7 +111,7 @@ fn train_bundle(
 }
 
 /// Progress for a function of Python.
-fn progress(listener: Option<&Py<PyAny>>) -> Progress {
+pub fn progress(listener: Option<&Py<PyAny>>) -> Progress {
     let Some(listener) = listener else { return Progress::quiet() };
     let listener = Python::attach(|py| listener.clone_ref(py));
     Progress::to(move |line| tell(Some(&listener), line))
@@ -111,12 +126,14 @@ fn run_recipe(
     data: Option<PathBuf>,
     budget: Budget,
     listener: Option<Py<PyAny>>,
+    engine: Option<Py<PyAny>>,
 ) -> PyResult<(String, PathBuf)> {
+    let engine = engine_of(py, engine)?;
     let (resources, listener) = (budget.resources(), listener.as_ref());
     start_pool(resources.threads);
     let results = work::run(py, || -> Result<Results> {
         let recipe = recipe(&path, data.as_deref())?;
-        let cache = Cache::open(output.join("cache"))?;
+        let cache = with_engine(Cache::open(output.join("cache"))?, engine);
         let results = run_experiment(&recipe, &cache, resources, &progress(listener))?;
         publish(&recipe, &results, &output)?;
         Ok(results)

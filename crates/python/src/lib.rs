@@ -21,6 +21,7 @@ mod lm;
 mod metrics;
 mod parse;
 mod settings;
+mod spark;
 mod text;
 mod translate;
 mod tree;
@@ -39,6 +40,7 @@ fn _treeglot(module: &Bound<'_, PyModule>) -> PyResult<()> {
     lm::add_to(module)?;
     metrics::add_to(module)?;
     parse::add_to(module)?;
+    spark::add_to(module)?;
     text::add_to(module)?;
     translate::add_to(module)?;
     tree::add_to(module)

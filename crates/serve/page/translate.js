@@ -36,6 +36,7 @@ export function startTranslating(about) {
   document.addEventListener("newkey", translateNow);
   document.addEventListener("keydown", event => { if (event.key === "Escape") point(null); });
   startCorrections();
+  startRating();
   fillChoice();
   byId("text").value = sessionStorage.getItem("text") ?? "";
   translateNow();
@@ -159,7 +160,8 @@ function sheet(name) {
   const foot = make("div", { class: "sheet-foot" },
     make("button", { class: "quiet", onclick: event => copy(name, event.target) }, "Copy"),
     make("button", { class: "quiet", onclick: () => correct(name, made) }, "Correct"),
-    make("button", { class: "quiet", onclick: () => choose(name, 0, 0, true) }, "Why?"));
+    make("button", { class: "quiet", onclick: () => choose(name, 0, 0, true) }, "Why?"),
+    make("span", { class: "soft told", hidden: true }));
   const made = make("article", { class: "sheet", "data-system": name }, make("div", { class: "sheet-head" }, make("h2", {}, name.includes("+") ? "all together" : name), make("span", { class: "soft" }, about)), output, foot);
   return made;
 }
@@ -170,6 +172,7 @@ function show(name, made) {
   output.classList.remove("waiting");
   output.lang = byId("target").value;
   output.replaceChildren();
+  showConfidence(answer, made);
   // Lines without text have no answer, but stay.
   let at = 0;
   byId("text").value.split("\n").forEach((line, k) => {
@@ -192,6 +195,7 @@ function sentenceElement(name, line, number, sentence) {
   const best = sentence.best[0];
   const made = make("span", { class: "sentence", "data-line": line, "data-sentence": number });
   if (!best) return made;
+  rate(made, sentence.confidence);
   for (const piece of pieces(best.text, best.explanation.words.map(word => word.word))) {
     if (piece.word === undefined) { made.append(piece.text); continue; }
     const about = best.explanation.words[piece.word];
@@ -203,6 +207,39 @@ function sentenceElement(name, line, number, sentence) {
     }, piece.text));
   }
   return made;
+}
+
+/** Gives an element the colour of a confidence: from red and strong to green and faint, as in pages that are translated. */
+export function rate(made, confidence) {
+  if (typeof confidence !== "number") return made;
+  const sure = Math.min(1, Math.max(0, (confidence - .35) / .4));
+  made.classList.add("rated");
+  made.title = `Confidence ${confidence.toFixed(2)}`;
+  made.style.setProperty("--rated", `hsl(${Math.round(120 * sure)} 75% 45% / ${(.42 - .27 * sure).toFixed(2)})`);
+  return made;
+}
+
+/** Tells how far the sentences of a translation can be trusted: from the one that can be trusted least to the one that can most. */
+function showConfidence(answer, made) {
+  const all = (answer?.lines ?? []).flatMap(line => line.sentences).map(sentence => sentence.confidence).filter(one => typeof one === "number").sort((a, b) => a - b);
+  const told = made.querySelector(".told");
+  told.hidden = !all.length;
+  if (!all.length) return;
+  byId("rate-box").hidden = false;
+  const ends = all.at(-1) - all[0] < .005 ? [all[0]] : [all[0], all.at(-1)];
+  told.replaceChildren("Confidence ", ...ends.flatMap((one, k) => [k ? " to " : "", rate(make("span"), one)]));
+  told.querySelectorAll(".rated").forEach((one, k) => { one.textContent = ends[k].toFixed(2); });
+}
+
+/** Colours of confidence are shown or not, as the user left it. */
+function startRating() {
+  const colours = on => {
+    document.body.classList.toggle("unrated", !on);
+    byId("rate").checked = on;
+    localStorage.setItem("unrated", on ? "" : "true");
+  };
+  byId("rate").addEventListener("change", event => colours(event.target.checked));
+  colours(!localStorage.getItem("unrated"));
 }
 
 /** A text cut at its words, as far as they stand in it: words are those of the model, the text is what people read. */

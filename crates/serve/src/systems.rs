@@ -14,7 +14,7 @@ use treeglot_models::InputTrees;
 use treeglot_pipeline::bundle::{Card, MANIFEST};
 use treeglot_pipeline::text_path::TextPath;
 use treeglot_pipeline::translator::TranslatorSettings;
-use treeglot_pipeline::{Bundle, Request, Translated, Translator};
+use treeglot_pipeline::{Bundle, CORRECTIONS, Request, Translated, Translator};
 
 /// What a language is called that a bundle does not name.
 const UNKNOWN_LANGUAGE: &str = "und";
@@ -66,13 +66,15 @@ pub(crate) struct Opened {
     seen: Seen,
 }
 
-/// How a manifest looked when its bundle was opened.
+/// How a manifest looked when its bundle was opened, and what the bundle had learnt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Seen {
     modified: Option<SystemTime>,
     length: u64,
     /// Which file it is: a folder or a link that was put in the place of another has another one.
     file: u64,
+    /// When it last learnt a correction, or forgot one.
+    learnt: Option<SystemTime>,
 }
 
 impl Seen {
@@ -84,7 +86,8 @@ impl Seen {
         let file = std::os::unix::fs::MetadataExt::ino(&about);
         #[cfg(not(unix))]
         let file = 0;
-        Ok(Self { modified: about.modified().ok(), length: about.len(), file })
+        let learnt = std::fs::metadata(folder.join(CORRECTIONS)).and_then(|about| about.modified()).ok();
+        Ok(Self { modified: about.modified().ok(), length: about.len(), file, learnt })
     }
 }
 
@@ -95,7 +98,7 @@ impl Opened {
         let seen = Seen::look(&named.folder).map_err(file)?;
         let bundle = Bundle::open(&named.folder)?;
         let components = bundle.components();
-        let translator = Translator::new(&[(components.clone(), bundle.weights()?)], settings)?;
+        let translator = Translator::of(&[&bundle], settings)?;
         let ngram = components.lms.iter().filter(|lm| lm.role == LmRole::Ngram);
         let lms = ngram.map(|lm| Lm::open(&lm.path)).collect::<std::result::Result<_, _>>();
         Ok(Self {
@@ -254,9 +257,8 @@ impl Systems {
         if let Some(choice) = combined.get(names).filter(|choice| current(choice)) {
             return Ok(choice.clone());
         }
-        let parts = systems.iter().map(|system| Ok((system.bundle.components(), system.bundle.weights()?)));
-        let parts = parts.collect::<treeglot_pipeline::Result<Vec<_>>>()?;
-        let translator = Translator::new(&parts, &self.settings)?;
+        let bundles: Vec<&Bundle> = systems.iter().map(|system| &system.bundle).collect();
+        let translator = Translator::of(&bundles, &self.settings)?;
         let choice = Choice { name: names.to_string(), turns: turns(&translator), systems, translator };
         if combined.len() >= COMBINATIONS {
             combined.clear();

@@ -27,6 +27,7 @@ pub mod column;
 pub mod detokenize;
 mod error;
 mod filter;
+mod in_order;
 pub mod interrupt;
 mod io;
 mod lines;
@@ -43,6 +44,7 @@ pub mod vocab;
 
 pub use error::{Error, Place, Result, one_line};
 pub use filter::filter_lines;
+pub use in_order::in_order;
 pub use io::{Input, Output, unpacked_name};
 pub use lines::{Lines, MAX_LINE};
 pub use protect::protected;

@@ -2,7 +2,7 @@
 //! `docs/benchmarks.md`. Programs are found by name, so a folder with clones that were built, or a virtual environment, will do.
 
 mod jobs;
-mod measure;
+pub mod measure;
 mod peers;
 mod table;
 

@@ -120,15 +120,19 @@ impl StageArgs {
         self.threads.count()
     }
 
+    /// What stages may use.
+    pub fn resources(&self) -> Resources {
+        Resources { memory: self.memory.bytes(), threads: self.threads.count(), jobs: self.jobs.get() }
+    }
+
     /// Runs `work` with these resources.
     pub fn run<T: Send>(
         &self,
         work: impl FnOnce(Resources, &Progress) -> treeglot_pipeline::Result<T> + Send,
     ) -> Result<T> {
-        let (memory, threads) = (self.memory.bytes(), self.threads.count());
-        let resources = Resources { memory, threads, jobs: self.jobs.get() };
+        let resources = self.resources();
         let progress = if self.notes.quiet { Progress::quiet() } else { Progress::new() };
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(resources.threads).build_global();
         pool.context("cannot start threads")?;
         Ok(work(resources, &progress)?)
     }

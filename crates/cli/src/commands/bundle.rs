@@ -222,6 +222,7 @@ impl MakeArgs {
             tables: self.tables.into_iter().enumerate().map(TableFile::found).collect::<Result<_, _>>()?,
             lms: self.lms.into_iter().map(LmFile::found).collect::<Result<_, _>>()?,
             joint: None,
+            lexical: None,
             parsers: Vec::new(),
             languages: [self.source, self.target],
             text: None,
@@ -281,11 +282,13 @@ fn describe(bundle: &Bundle, entry: &FileEntry) -> Result<String> {
     let path = bundle.folder().join(&entry.name);
     let what = match entry.role {
         FileRole::ModelTable => "rules of the model",
+        FileRole::ConstituentTable => "rules of constituency trees",
         FileRole::PhraseTable => "phrases",
         FileRole::HierarchicalTable => "hierarchical rules",
         FileRole::NgramLm => "language model of n-grams",
         FileRole::DependencyLm => "language model of dependencies",
         FileRole::JointModel => "joint model of words and source words",
+        FileRole::LexicalModel => "lexical translation model of source words",
         FileRole::Weights => "weights",
         FileRole::SourceTruecaser => "truecasing of the source",
         FileRole::TargetTruecaser => "truecasing of the target",

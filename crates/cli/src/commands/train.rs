@@ -5,6 +5,7 @@ use crate::args::{
 };
 use crate::errors::wrong;
 use crate::signals::kept_when_interrupted;
+use crate::spark::{self, Engine, EngineArgs};
 use anyhow::{Context, Result, bail};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ use treeglot_document::{PairFormat, read_pairs};
 use treeglot_metrics::{Options, build};
 use treeglot_pipeline::recipe::Trees;
 use treeglot_pipeline::translator::{Translator, calibrate};
-use treeglot_pipeline::{Bundle, Cache, Decision, Given, Recipe, train};
+use treeglot_pipeline::{Bundle, Cache, Decision, Given, Recipe, Resources, train};
 use treeglot_text::{Input, Output};
 use treeglot_tree::PerTree;
 use treeglot_tune::{Method, TuneSettings};
@@ -31,7 +32,8 @@ Examples:
   treeglot train --src train.de --tgt train.en -o de-en
   treeglot train --src train.de --tgt train.en --from de --to en --dev-src dev.de --dev-tgt dev.en --model hiero -o de-en
   treeglot train --pairs memory.tmx --from de --to en -o de-en
-  treeglot train recipe.toml --system hiero -o de-en";
+  treeglot train recipe.toml --system hiero -o de-en
+  treeglot train recipe.toml --engine spark --master spark://host:7077 -o de-en";
 
 /// The arguments of `treeglot train`.
 #[derive(clap::Args)]
@@ -138,6 +140,9 @@ pub struct Args {
     output: PathBuf,
 
     #[command(flatten)]
+    engine: EngineArgs,
+
+    #[command(flatten)]
     work: StageArgs,
 }
 
@@ -181,10 +186,27 @@ impl Args {
         let cache = Cache::open(folder)?;
         let recipe = self.recipe(folder)?;
         kept_when_interrupted(folder);
+        if self.engine.engine == Engine::Spark {
+            drop(cache);
+            self.train_on_spark(folder)?;
+            return self.calibrate(&recipe);
+        }
         self.work.run(|resources, progress| {
             train(&recipe, self.system.as_deref(), &cache, resources, progress, &self.output)
         })?;
         self.calibrate(&recipe)
+    }
+
+    /// Trains on Spark, with stages in a folder.
+    fn train_on_spark(&self, folder: &Path) -> Result<()> {
+        let given = if self.recipe.is_none() { Some(self.files(folder)?) } else { None };
+        let Resources { memory, threads, jobs } = self.work.resources();
+        let EngineArgs { master, shared, .. } = &self.engine;
+        spark::train(&serde_json::json!({
+            "recipe": self.recipe, "given": given, "system": self.system, "output": self.output, "cache": folder,
+            "data": self.data.folder(), "memory": memory, "threads": threads, "jobs": jobs, "quiet": self.work.notes.quiet,
+            "master": master, "folder": shared,
+        }))
     }
 
     fn recipe(&self, folder: &Path) -> Result<Recipe> {
@@ -205,6 +227,13 @@ impl Args {
 
     /// The recipe that the arguments stand for; pairs that are held out are written to a folder of `work`.
     fn given(&self, work: &Path) -> Result<Recipe> {
+        let (recipe, decisions) = self.files(work)?.recipe(work)?;
+        decisions.iter().for_each(|decision| self.work.notes.note(&note(decision)));
+        Ok(recipe)
+    }
+
+    /// The files and settings that the arguments are.
+    fn files(&self, work: &Path) -> Result<Given> {
         let sides = match self.pairs.is_empty() {
             true => self.src.clone().zip(self.tgt.clone()),
             false => Some(self.sides(work)?),
@@ -215,7 +244,7 @@ impl Args {
         if let Some(Err(error)) = self.metric.as_deref().map(|metric| build(metric, &Options::default())) {
             wrong!("--metric: {error}");
         }
-        let given = Given {
+        Ok(Given {
             src: source,
             tgt: target,
             trees: self.trees.files().map(|_, files| by_number(files)),
@@ -235,10 +264,7 @@ impl Args {
             metric: self.metric.clone(),
             quick: self.quick,
             seed: self.seed,
-        };
-        let (recipe, decisions) = given.recipe(work)?;
-        decisions.iter().for_each(|decision| self.work.notes.note(&note(decision)));
-        Ok(recipe)
+        })
     }
 }
 

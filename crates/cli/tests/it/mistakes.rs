@@ -24,6 +24,41 @@ fn a_metric_that_is_none_is_refused_before_any_work() {
     assert_eq!(names_below(folder.path()), before, "nothing is left behind");
 }
 
+#[cfg(unix)]
+#[test]
+fn without_what_spark_needs_it_is_said_what_to_install() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = with_sample();
+    let at = folder.path();
+    let python = |name: &str, script: &str| {
+        let path = at.join(name);
+        fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        path.display().to_string()
+    };
+    let cases = [
+        (
+            "/nowhere/python".to_string(),
+            "there is no `/nowhere/python`, which drives Spark: install Python 3.11",
+        ),
+        (python("bare", "echo 'No module named treeglot' >&2; exit 1"), "(No module named treeglot): `"),
+        (python("old", "echo 0.0.1"), "has treeglot 0.0.1, and this is"),
+    ];
+    let before = names_below(at);
+    for (python, wanted) in cases {
+        let args = [&["train", "--model", "phrase", "--engine", "spark", "--master", "local[1]"], &TEXTS[..]];
+        let args = [&args.concat()[..], &["-o", "bundle"]].concat();
+        let told =
+            ran(treeglot(at, &args).env("PYSPARK_PYTHON", &python).env_remove("PYSPARK_DRIVER_PYTHON"));
+        assert_eq!(told.code, Some(1), "{}", told.err);
+        assert!(told.err.contains(wanted), "{}", told.err);
+        assert_eq!(names_below(at), before, "nothing is left behind");
+    }
+    let told = train(at, &["--engine", "spark", "-o", "bundle"]);
+    assert_eq!(told.code, Some(2), "{}", told.err);
+    assert!(told.err.contains("--master"), "{}", told.err);
+}
+
 #[test]
 fn failures_leave_nothing_behind() {
     let folder = with_sample();
@@ -182,7 +217,17 @@ fn scripts_without_blanks_are_scored_by_a_tokeniser_that_fits() {
     fs::write(at.join("out"), "犬がいる。\n").unwrap();
     assert!(ok(at, &["eval", "--ref", "ref", "out", "--json"]).contains("tok:char"));
     let told = run(at, &["eval", "--ref", "ref", "out", "--tokenize", "flores200"]);
-    assert!(told.code == Some(2) && told.err.contains("SentencePiece model"), "{told:?}");
+    let needed =
+        "needs the SentencePiece model of that benchmark (`spm-model`): give its file with --spm-model";
+    assert!(told.code == Some(2) && told.err.contains(needed), "{told:?}");
+    for name in ["ja-mecab", "ko-mecab"] {
+        let told = run(at, &["eval", "--ref", "ref", "out", "--tokenize", name]);
+        let why = format!("no tokeniser `{name}` here: it is what MeCab");
+        assert!(
+            told.code == Some(2) && told.err.contains(&why) && told.err.contains("take `char`"),
+            "{told:?}"
+        );
+    }
 }
 
 #[test]

@@ -58,6 +58,7 @@ fn every_model_is_trained_from_a_recipe_and_translates() {
     run(&["bundle", "verify", "out/bundles/mwu-de-en"]);
     odd_lines(folder);
     given_translations(folder);
+    kept_words(folder);
 }
 
 /// What is given for words stands in the translations of every model, whether the words are a part of the tree or not.
@@ -90,6 +91,52 @@ fn given_translations(folder: &Path) {
             ok(folder, &[&args[..], &trees[..]].concat()),
             ok(folder, &[&plain[..], &trees[..]].concat())
         );
+    }
+}
+
+/// Words that pass as they are do so in text that is tokens, with trees and without, in every model.
+fn kept_words(folder: &Path) {
+    let kept = ["``x``", "http://a.de/b?c=1", "{name}", "`a`", "me@example.com"];
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+    let write = |name: &str, text: String| std::fs::write(folder.join(name), text).unwrap();
+    // The second word of each sentence becomes one of them, in the text and in its trees.
+    let with = |line: &str, number: usize, is_word: &dyn Fn(&str) -> bool| -> String {
+        let mut seen = 0;
+        let word = |part: &str| {
+            seen += usize::from(is_word(part));
+            let bare = part.trim_end_matches(')');
+            let becomes = is_word(part) && seen == 2;
+            if becomes { part.replacen(bare, kept[number % kept.len()], 1) } else { part.to_string() }
+        };
+        line.split(' ').map(word).collect::<Vec<_>>().join(" ")
+    };
+    let each = |name: &str, is_word: &dyn Fn(&str) -> bool| -> String {
+        let text = read(name);
+        (0..).zip(text.lines()).map(|(number, line)| with(line, number, is_word) + "\n").collect()
+    };
+    write("kept.de", each("test.de", &|_| true));
+    write("kept.de.ptb", each("test.de.ptb", &|part| !part.starts_with('(')));
+    let mut sentence = 0;
+    let trees = read("test.de.conllu");
+    let rows = trees.lines().map(|row| {
+        let mut columns: Vec<&str> = row.split('\t').collect();
+        if columns[0] == "2" {
+            columns[1] = kept[sentence % kept.len()];
+        }
+        sentence += usize::from(row.is_empty());
+        columns.join("\t") + "\n"
+    });
+    write("kept.de.conllu", rows.collect());
+    for model in MODELS {
+        let bundle = format!("out/bundles/{}-de-en", model.name);
+        let trees = ["--src-dep", "kept.de.conllu", "--src-con", "kept.de.ptb"];
+        for trees in [&trees[..], &[]] {
+            let out = ok(folder, &[&["translate", "-q", "-m", &bundle, "kept.de"], trees].concat());
+            for (number, line) in out.lines().enumerate() {
+                assert!(line.contains(kept[number % kept.len()]), "{} {trees:?}: {line}", model.name);
+            }
+            assert_eq!(out.lines().count(), read("test.de").lines().count(), "{}", model.name);
+        }
     }
 }
 

@@ -198,6 +198,7 @@ impl<'m> Dependency<'m> {
                 Item::Tail(k) => parts.push(tail(k).copied().unwrap_or_default()),
                 Item::Head(head) => heads.push(head),
                 Item::Begin => parts.push(DepState::default()),
+                Item::Source(_) => {}
             }
         }
         let mut scored = Scored { feature: self, parts, log10 };

@@ -5,6 +5,7 @@
 //! are scored with what is known, which the network has learnt to do, and the difference is added when more is.
 
 use super::{Feature, Item, Shape, Stateful};
+use crate::places::place;
 use crate::vocab::SentenceVocab;
 use std::cell::Cell;
 use treeglot_grammar::{RuleLink, Symbol};
@@ -59,8 +60,8 @@ const END_WORD: JointWord = JointWord { word: END, affiliated: SENTENCE_END };
 /// A word, looked up, and the symbol of the source side that it is affiliated with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JointWord {
-    word: Word,
-    affiliated: u8,
+    pub(super) word: Word,
+    pub(super) affiliated: u8,
 }
 
 /// The first words, as long as they lack words before them, and the last ones.
@@ -135,6 +136,11 @@ impl<'m> Joint<'m> {
         self.weight
     }
 
+    /// The model.
+    pub fn model(&self) -> &'m JointModel {
+        self.model
+    }
+
     /// Begins a sentence of these words.
     pub fn begin<'w>(&mut self, words: impl Iterator<Item = &'w str> + Clone) {
         self.length = words.clone().count() as u32;
@@ -184,11 +190,10 @@ impl<'m> Joint<'m> {
 
     /// The source position of a word.
     fn place(&self, word: JointWord, places: &[u32]) -> u16 {
-        let at = match word.affiliated {
-            SENTENCE_END => self.length,
-            symbol => places.get(usize::from(symbol)).copied().unwrap_or(0),
-        };
-        at.min(u32::from(u16::MAX)) as u16
+        match word.affiliated {
+            SENTENCE_END => self.length.min(u32::from(u16::MAX)) as u16,
+            symbol => place(places, symbol).unwrap_or(0),
+        }
     }
 
     /// What a target side adds, and the state of the whole.
@@ -211,7 +216,7 @@ impl<'m> Joint<'m> {
                 }
                 Item::Tail(k) => sum += self.join(&mut whole, tail(k)),
                 Item::Begin => whole = JointState::BEGIN,
-                Item::Head(_) => break,
+                Item::Head(_) | Item::Source(_) => break,
             }
         }
         (sum, whole)
@@ -290,7 +295,7 @@ impl Stateful for Joint<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use treeglot_joint::{JointSettings, train};
+    use treeglot_joint::{JointSettings, Predicts, train};
 
     fn model(folder: &std::path::Path) -> JointModel {
         let texts = [
@@ -306,7 +311,7 @@ mod tests {
         let (embedding, hidden) = (5, 7);
         let settings = JointSettings { embedding, hidden, epochs: 2, ..JointSettings::default() };
         let to = folder.join("model");
-        train([&paths[0], &paths[1], &paths[2]], &settings, &to, |_| {}).unwrap();
+        train([&paths[0], &paths[1], &paths[2]], Predicts::Words, &settings, &to, |_| {}).unwrap();
         JointModel::open(to).unwrap()
     }
 

@@ -1,12 +1,13 @@
 //! `Memory0`: how many translations are used that come from a pair of a memory which is much like the sentence. A positive weight
-//! prefers them to what the tables say. Only systems with a memory have it.
+//! prefers them to what the tables say, a negative one does the contrary. Only systems with a memory have it.
 
 use super::{Extra, Feature, RuleView, Shape};
 use crate::derivation::Applied;
 use treeglot_models::Origin;
 
 const NAME: &str = "Memory0";
-const START: f32 = 1.0;
+/// How likely the phrases of a pair are is in the features of the first table already.
+const START: f32 = 0.0;
 
 struct Remembered;
 

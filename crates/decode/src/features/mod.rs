@@ -12,11 +12,13 @@ mod dependency;
 mod distortion;
 mod glue;
 mod joint;
+mod lexical;
 mod memory;
 mod ngram;
 mod parses;
 mod phrase_penalty;
 mod reordering;
+mod rules_of;
 mod stateful;
 mod structure;
 mod translation_model;
@@ -26,6 +28,7 @@ mod word_penalty;
 
 pub use dependency::{DepState, Dependency, MAX_ORDER};
 pub use joint::{Joint, JointState, JointWord, affiliate};
+pub use lexical::{Lexical, Neural, translated};
 pub use ngram::Ngram;
 pub use parses::weigh_parses;
 pub use reordering::REORDERING;
@@ -50,6 +53,7 @@ const FEATURES: &[Entry] = &[
     ngram::of,
     dependency::of,
     joint::of,
+    lexical::of,
     word_penalty::of,
     phrase_penalty::of,
     translation_model::of,
@@ -58,6 +62,7 @@ const FEATURES: &[Entry] = &[
     parses::of,
     backoff::of,
     unlinked_words::of,
+    rules_of::of,
     corrections::of,
     memory::of,
 ];
@@ -69,6 +74,8 @@ const FEATURES: &[Entry] = &[
 pub enum Extra {
     /// How many target words of rules have no link
     UnlinkedWords,
+    /// How many rules of each table are used
+    RulesOf,
     /// How many translations that were learnt from corrections are used; systems that learnt some have it by themselves
     Corrections,
     /// How many translations of pairs like the sentence are used; systems with a memory have it by themselves
@@ -96,6 +103,8 @@ pub struct Shape<'a> {
     pub tables: &'a [&'a [String]],
     /// Whether it has a joint model.
     pub joint: bool,
+    /// Whether it has a lexical translation model.
+    pub lexical: bool,
     /// Features that it has only because it was asked to.
     pub extra: &'a [Extra],
     /// Its weights; none for one that is not tuned yet. Some features stand only in systems whose weights name them.
@@ -187,6 +196,7 @@ pub struct Features {
     own: Vec<(usize, Box<dyn Feature>)>,
     lms: Range<usize>,
     joint: Option<usize>,
+    lexical: Option<usize>,
     tables: Vec<Range<usize>>,
     reordering: Range<usize>,
     distortion: usize,
@@ -219,6 +229,7 @@ impl Features {
             lms: lms..lms + shape.lms(LmRole::Ngram) + of_trees,
             tables: (0..shape.tables.len()).map(|table| find(&translation_model::name(table))).collect(),
             joint: set.find(joint::NAME).map(|at| at.start),
+            lexical: set.find(lexical::NAME).map(|at| at.start),
             reordering: find(reordering::NAME),
             distortion: find(distortion::NAME).start,
             parses: set.find(parses::NAME).map(|at| at.start),
@@ -248,9 +259,15 @@ impl Features {
         self.joint
     }
 
-    /// The positions of all features that look across rules of a chart: language models, then the joint model.
+    /// The position of the lexical translation model.
+    pub fn lexical(&self) -> Option<usize> {
+        self.lexical
+    }
+
+    /// The positions of all features that a chart's search works out rule by rule: language models, then neural ones.
     pub fn stateful(&self) -> Range<usize> {
-        self.lms.start..self.lms.end + usize::from(self.joint.is_some())
+        let neural = usize::from(self.joint.is_some()) + usize::from(self.lexical.is_some());
+        self.lms.start..self.lms.end + neural
     }
 
     /// The positions of a table's scores.
@@ -322,7 +339,7 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), weights).unwrap();
         let weights = Weights::read(file.path()).unwrap();
-        let shape = Shape { applies, lms, tables, joint: false, extra: &[], weights: None };
+        let shape = Shape { applies, lms, tables, joint: false, lexical: false, extra: &[], weights: None };
         let mut all = first_weights(&shape);
         weights.iter().for_each(|(name, values)| all.or_default(name, values));
         let features = Features::new(&shape, &all).unwrap();
@@ -350,7 +367,8 @@ mod tests {
     fn a_feature_that_is_asked_for_has_its_start_weight() {
         let (extra, weights) = ([Extra::UnlinkedWords], Weights::default());
         let (applies, joint) = (Applies::Phrases, false);
-        let shape = Shape { applies, lms: &[], tables: &[], joint, extra: &extra, weights: None };
+        let shape =
+            Shape { applies, lms: &[], tables: &[], joint, lexical: joint, extra: &extra, weights: None };
         let first = first_weights(&shape);
         let without = first_weights(&Shape { extra: &[], ..shape });
         assert_eq!(first.iter().count(), without.iter().count() + 1);

@@ -61,7 +61,7 @@ impl<'m, S: Search> Ngram<'m, S> {
                 Item::Word(word) => rule.word(word),
                 Item::Tail(k) => rule.piece(tail(k), 0.0),
                 Item::Begin => rule = scorer.rule_at_begin(),
-                Item::Head(_) => break,
+                Item::Head(_) | Item::Source(_) => break,
             }
         }
         rule.finish()
@@ -90,7 +90,7 @@ impl<S: Search + Send> Stateful for Ngram<'_, S> {
         for item in target {
             match item {
                 Item::Word(word) => rule.word(word),
-                Item::Head(_) => break,
+                Item::Head(_) | Item::Source(_) => break,
                 _ => log10 += std::mem::replace(&mut rule, scorer.rule()).finish().0,
             }
         }

@@ -18,6 +18,8 @@ pub enum Item<W> {
     Begin,
     /// After all others, one for each: the head of a symbol, a mark of [`treeglot_grammar::heads`].
     Head(u8),
+    /// At the end: a source word of the rule, with what it is linked to.
+    Source(W),
 }
 
 /// A feature with a state.
@@ -44,6 +46,13 @@ pub trait Stateful: Send {
 
     /// Looks a word up that is affiliated with this symbol of its rule's source side.
     fn word(&mut self, word: Sym, affiliated: u8, vocab: &SentenceVocab<'_>) -> Self::Word;
+
+    /// Looks up the target words that are linked to a word of the rule's source side, in their order; `None` if it does not look at
+    /// these.
+    fn source(&mut self, linked: &[Sym], symbol: u8, vocab: &SentenceVocab<'_>) -> Option<Self::Word> {
+        let _ = (linked, symbol, vocab);
+        None
+    }
 
     /// The end of the sentence.
     fn end(&self) -> Self::Word;
@@ -114,6 +123,7 @@ impl<W> Item<W> {
             Self::Tail(k) => Item::Tail(k),
             Self::Begin => Item::Begin,
             Self::Head(head) => Item::Head(head),
+            Self::Source(word) => Item::Source(f(word)),
         }
     }
 }
@@ -138,6 +148,14 @@ impl<A: Stateful, B: Stateful> Stateful for Both<A, B> {
 
     fn word(&mut self, word: Sym, affiliated: u8, vocab: &SentenceVocab<'_>) -> Self::Word {
         (self.0.word(word, affiliated, vocab), self.1.word(word, affiliated, vocab))
+    }
+
+    /// A feature that does not look at it gets the sentence's end in its place, which it passes over.
+    fn source(&mut self, linked: &[Sym], symbol: u8, vocab: &SentenceVocab<'_>) -> Option<Self::Word> {
+        match (self.0.source(linked, symbol, vocab), self.1.source(linked, symbol, vocab)) {
+            (None, None) => None,
+            (a, b) => Some((a.unwrap_or(self.0.end()), b.unwrap_or(self.1.end()))),
+        }
     }
 
     fn end(&self) -> Self::Word {

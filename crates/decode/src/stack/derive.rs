@@ -2,6 +2,7 @@
 //! positions, independent of what the search summed up.
 
 use super::joint::push;
+use super::lexical::LexicalOptions;
 use super::phrases::Models;
 use super::table::PhraseTable;
 use crate::derivation::{Applied, Derivation, NewStep};
@@ -39,6 +40,8 @@ pub struct Deriver<'a, 's, T> {
     pub models: &'a mut Models<'s>,
     /// The joint model, at the sentence.
     pub joint: Option<&'a mut Joint<'s>>,
+    /// The lexical translation model, at the sentence.
+    pub lexical: Option<&'a LexicalOptions<'s>>,
 }
 
 impl<T: PhraseTable> Deriver<'_, '_, T> {
@@ -59,6 +62,14 @@ impl<T: PhraseTable> Deriver<'_, '_, T> {
             self.own(&phrase, &target, &mut links, &mut values);
             self.moved(before.as_ref(), &phrase, &mut values);
             self.spoken(phrase.words, &mut states, number + 1 == count, &mut values);
+            if let (Some(lexical), Some(at)) = (self.lexical, self.features.lexical()) {
+                values[at] = lexical.value(
+                    phrase.span.start..phrase.span.end,
+                    phrase.applied,
+                    (&target, &links),
+                    self.models,
+                );
+            }
             self.joined((&phrase, &target, &links), &mut last_words, number + 1 == count, &mut values);
             let step = NewStep {
                 label: 0,

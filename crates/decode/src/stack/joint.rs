@@ -57,7 +57,7 @@ impl<'s> JointOptions<'s> {
         self.words.clear();
         self.options.clear();
         let (mut target, mut links, mut affiliated) = (Vec::new(), Vec::new(), Vec::new());
-        for (phrase, start) in options.placed_phrases() {
+        for (phrase, span) in options.placed_phrases() {
             let first = self.words.len() as u32;
             target.clear();
             target.extend(phrases.words(phrase).iter().map(|&word| Symbol::word(word)));
@@ -67,7 +67,7 @@ impl<'s> JointOptions<'s> {
             }
             affiliate(&target, &links, &mut affiliated);
             for (&word, &source) in phrases.words(phrase).iter().zip(&affiliated) {
-                let at = (start + u32::from(source)).min(u32::from(u16::MAX)) as u16;
+                let at = (span.start + u32::from(source)).min(u32::from(u16::MAX)) as u16;
                 self.words.push((self.joint.number(word, models.vocab()), at));
             }
             self.options.push(first..self.words.len() as u32);

@@ -13,6 +13,7 @@ mod force;
 mod future;
 mod hypotheses;
 mod joint;
+mod lexical;
 mod options;
 mod phrases;
 mod reordering;

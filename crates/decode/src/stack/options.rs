@@ -4,6 +4,7 @@
 use super::phrases::{Choice, Models, Phrase, Phrases};
 use super::table::PhraseTable;
 use crate::guide::{Guide, UnknownWords};
+use std::ops::Range;
 use treeglot_grammar::Symbol;
 use treeglot_models::{Binding, Guidance};
 use treeglot_tree::Span;
@@ -167,8 +168,9 @@ impl Options {
     }
 
     /// The phrase and the first source word of each option.
-    pub fn placed_phrases(&self) -> impl Iterator<Item = (u32, u32)> {
-        self.spans.iter().flat_map(|span| span.options().map(|option| (self.get(option).phrase, span.start)))
+    pub fn placed_phrases(&self) -> impl Iterator<Item = (u32, Range<u32>)> {
+        let of_span = |&span: &SpanOptions| span.options().map(move |option| (option, span.start..span.end));
+        self.spans.iter().flat_map(of_span).map(|(option, span)| (self.get(option).phrase, span))
     }
 
     /// How many source words there are.

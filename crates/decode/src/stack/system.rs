@@ -7,6 +7,7 @@ use super::force::Forced;
 use super::future::Future;
 use super::hypotheses::{Distortion, Hypotheses, path};
 use super::joint::{JointOptions, WithJoint};
+use super::lexical::LexicalOptions;
 use super::options::Options;
 use super::phrases::{Choice, Models, Phrases};
 use super::search::{Search, Stacks};
@@ -14,7 +15,7 @@ use super::table::PhraseTable;
 use crate::deadline::Deadline;
 use crate::derivation::Derivation;
 use crate::error::{Error, Result};
-use crate::features::{Features, Joint, LmRole, Shape};
+use crate::features::{Features, Joint, Lexical, LmRole, Shape};
 use crate::guide::UnknownWords;
 use crate::resources::Resources;
 use crate::settings::{Limits, SearchSettings};
@@ -34,6 +35,7 @@ pub struct PhraseSystem<T> {
     tables: Vec<T>,
     lms: Vec<Lm>,
     joint: Option<JointModel>,
+    lexical: Option<JointModel>,
     features: Features,
     limits: Limits,
 }
@@ -48,16 +50,16 @@ impl<T: PhraseTable> PhraseSystem<T> {
         }
         let tables = resources.score_names(PhraseTable::score_names);
         let (applies, extra) = (Applies::Phrases, &settings.features[..]);
-        let joint = resources.joint.is_some();
+        let (joint, lexical) = (resources.joint.is_some(), resources.lexical.is_some());
         let features = Features::new(
-            &Shape { applies, lms: &lms, tables: &tables, joint, extra, weights: None },
+            &Shape { applies, lms: &lms, tables: &tables, joint, lexical, extra, weights: None },
             weights,
         )?;
         let tables = resources.tables.into_iter().map(|(_, table)| table).collect();
         let lms = resources.lms.into_iter().map(|(_, lm)| lm).collect();
-        let joint = resources.joint;
+        let (joint, lexical) = (resources.joint, resources.lexical);
         let limits = settings.limits(applies);
-        Self { tables, lms, joint, features, limits }.with_limits(limits)
+        Self { tables, lms, joint, lexical, features, limits }.with_limits(limits)
     }
 
     /// The same with other limits.
@@ -79,6 +81,7 @@ impl<T: PhraseTable> PhraseSystem<T> {
             tables: self.tables.into_iter().map(|table| (TableRole::Model, table)).collect(),
             lms: self.lms.into_iter().map(|lm| (LmRole::Ngram, lm)).collect(),
             joint: self.joint,
+            lexical: self.lexical,
         }
     }
 
@@ -96,6 +99,7 @@ impl<T: PhraseTable> PhraseSystem<T> {
             stacks: Stacks::default(),
             best: Vec::new(),
             joint: self.joint_options(),
+            lexical: self.lexical_options(),
             guidance: Guidance::default(),
         }
     }
@@ -104,6 +108,12 @@ impl<T: PhraseTable> PhraseSystem<T> {
     fn joint_options(&self) -> Option<JointOptions<'_>> {
         let weight = self.features.weights()[self.features.joint()?];
         self.joint.as_ref().map(|model| JointOptions::new(Joint::new(model, weight)))
+    }
+
+    /// The lexical translation model with its weight.
+    fn lexical_options(&self) -> Option<LexicalOptions<'_>> {
+        let weight = self.features.weights()[self.features.lexical()?];
+        self.lexical.as_ref().map(|model| LexicalOptions::new(Lexical::new(model, weight)))
     }
 
     fn lm_weights(&self) -> impl Iterator<Item = f32> {
@@ -124,6 +134,7 @@ pub struct PhraseWorker<'s, T> {
     /// The best option of each span, by start and length.
     best: Vec<Vec<f32>>,
     joint: Option<JointOptions<'s>>,
+    lexical: Option<LexicalOptions<'s>>,
     /// What is known of the sentence's translation.
     guidance: Guidance,
 }
@@ -203,6 +214,9 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
             &mut self.phrases,
             &mut self.models,
         );
+        if let Some(lexical) = &mut self.lexical {
+            lexical.begin(words, &mut self.options, (&self.phrases, &system.tables), &self.models);
+        }
         if let Some(joint) = &mut self.joint {
             joint.begin(words, &mut self.options, (&self.phrases, &system.tables), &self.models);
         }
@@ -236,6 +250,7 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
             guidance: &self.guidance,
             models: &mut self.models,
             joint: self.joint.as_mut().map(JointOptions::joint),
+            lexical: self.lexical.as_ref(),
         };
         deriver.derive(options.spans_of(path).into_iter().map(|(option, span)| {
             let phrase = options.get(option).phrase;

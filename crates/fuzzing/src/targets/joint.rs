@@ -2,7 +2,7 @@
 
 use crate::{Failure, Outcome};
 use std::path::Path;
-use treeglot_joint::{BEGIN, END, JointModel, JointSettings, NOTHING, Sentence, train};
+use treeglot_joint::{BEGIN, END, JointModel, JointSettings, NOTHING, Predicts, Sentence, train};
 
 /// Looks words up in a damaged model.
 pub fn model(path: &Path) -> Outcome {
@@ -30,6 +30,6 @@ pub fn make_models(folder: &Path) -> Result<Vec<Vec<u8>>, Failure> {
     }
     let to = folder.join("joint");
     let settings = JointSettings { embedding: 3, hidden: 5, epochs: 1, ..JointSettings::default() };
-    train([&paths[0], &paths[1], &paths[2]], &settings, &to, |_| {})?;
+    train([&paths[0], &paths[1], &paths[2]], Predicts::Words, &settings, &to, |_| {})?;
     Ok(vec![std::fs::read(to)?])
 }

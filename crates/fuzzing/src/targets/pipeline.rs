@@ -85,6 +85,7 @@ fn components(table: PathBuf, lm: PathBuf) -> Result<Components, Failure> {
         tables: vec![TableFile { role: TableRole::Model, path: table, reordering: None }],
         lms: vec![LmFile { role: LmRole::Ngram, path: lm }],
         joint: None,
+        lexical: None,
         parsers: Vec::new(),
     })
 }

@@ -1,13 +1,13 @@
 //! The first step of scoring: instances in the order of their source sides become rows of rules, put aside, and records
-//! of target sides, to be sorted. Blocks of whole source sides are worked on over all cores.
+//! of target sides, to be sorted. Blocks are worked on over all cores, or by other processes ([`crate::shard`]).
 
 use super::links::Links;
-use super::reordering_scores;
+use super::{ScoreInputs, ScoreSettings, reordering_scores};
 use crate::code;
-use crate::count::{Coded, Count};
+use crate::count::{Coded, Count, Counted};
 use crate::decimal::Decimal;
 use crate::discount::CountsOfCounts;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::heads;
 use crate::instance::RuleLink;
 use crate::significance::{self, Significance};
@@ -17,6 +17,7 @@ use crate::symbol::{Kind, Symbol};
 use crate::word_probabilities::WordProbabilities;
 use rayon::prelude::*;
 use treeglot_text::interrupt;
+use treeglot_text::vocab::Vocab;
 
 /// How many bytes of records a block has.
 const BLOCK: usize = 1 << 20;
@@ -41,6 +42,40 @@ pub struct Context {
     pub layout: RowLayout,
 }
 
+impl Context {
+    /// What these rules are scored with.
+    pub fn new(counted: &mut Counted, settings: &ScoreSettings, inputs: &ScoreInputs) -> Result<Self> {
+        let words = match &inputs.lex {
+            None if settings.lexical => Some(WordProbabilities::estimate(counted)?),
+            _ => None,
+        };
+        let context = Self::of_files(&counted.vocab, counted.oriented, settings, inputs)?;
+        Ok(Self { words: words.or(context.words), ..context })
+    }
+
+    /// The same, but for lexical weights without lexical tables.
+    pub fn of_files(
+        vocab: &Vocab,
+        oriented: bool,
+        settings: &ScoreSettings,
+        inputs: &ScoreInputs,
+    ) -> Result<Self> {
+        let lex = inputs.lex.as_ref().filter(|_| settings.lexical);
+        let words = lex.map(|prefix| WordProbabilities::open(prefix, vocab)).transpose()?;
+        let significance = match (settings.significance, &inputs.corpus) {
+            (None, _) => None,
+            (Some(threshold), Some([source, target])) => {
+                Some(Significance::open(source, target, threshold, vocab)?)
+            }
+            (Some(_), None) => {
+                return Err(Error::Setting("`significance` needs the sentences of both sides".to_string()));
+            }
+        };
+        let smoothing = settings.reordering_smoothing;
+        Ok(Self { words, significance, smoothing, layout: RowLayout::new(settings, oriented) })
+    }
+}
+
 /// What rows have that not all have.
 #[derive(Debug, Clone, Copy)]
 pub struct RowLayout {
@@ -51,15 +86,17 @@ pub struct RowLayout {
     pub one_structure: bool,
 }
 
+impl RowLayout {
+    /// The layout that settings ask for.
+    pub fn new(settings: &ScoreSettings, oriented: bool) -> Self {
+        Self { oriented, origins: settings.origins, one_structure: settings.one_structure }
+    }
+}
+
 /// Goes over all instances.
 pub fn gather(records: &mut Sorted, context: &Context, memory: u64, scratch: &Scratch) -> Result<Gathered> {
-    let limit = usize::try_from(memory / 4).unwrap_or(usize::MAX);
-    let mut rows = scratch.spool()?;
-    let mut targets = Sorter::new(limit, None, scratch);
-    let mut counts_of_counts = CountsOfCounts::default();
-    let (mut sources, mut rules) = (0, 0);
-    let mut blocks = Blocks { stream: records.stream()?, next: Record::default(), ended: false };
-    blocks.ended = !blocks.stream.next(&mut blocks.next)?;
+    let mut gathering = Gathering::new(memory, scratch)?;
+    let mut blocks = Blocks::new(records, context.layout.one_structure)?;
     loop {
         let window = (0..4 * rayon::current_num_threads()).map(|_| blocks.block());
         let window: Vec<Chunk> = window.collect::<Result<_>>()?;
@@ -70,19 +107,112 @@ pub fn gather(records: &mut Sorted, context: &Context, memory: u64, scratch: &Sc
                 Block::new(chunk, context)
             })
             .collect();
-        for mut block in worked {
-            rows.bytes(&block.rows)?;
-            block.targets.payloads_mut(|payload| number_rule(payload, rules as u32));
-            targets.add(block.targets)?;
-            counts_of_counts.merge(&block.counts_of_counts);
-            sources += block.sources;
-            rules += block.rules;
-        }
+        worked.into_iter().try_for_each(|block| gathering.add(block))?;
         if blocks.ended {
             break;
         }
     }
-    Ok(Gathered { rows, targets: targets.finish()?, counts_of_counts, sources, rules })
+    gathering.finish()
+}
+
+/// What the first step has found so far, of blocks in their order.
+pub struct Gathering {
+    rows: Spool,
+    /// The rows of the source side that came last, which the next block may go on with.
+    last: Vec<u8>,
+    targets: Sorter,
+    counts_of_counts: CountsOfCounts,
+    sources: usize,
+    rules: usize,
+}
+
+impl Gathering {
+    /// Nothing yet.
+    pub fn new(memory: u64, scratch: &Scratch) -> Result<Self> {
+        let limit = usize::try_from(memory / 4).unwrap_or(usize::MAX);
+        Ok(Self {
+            rows: scratch.spool()?,
+            last: Vec::new(),
+            targets: Sorter::new(limit, None, scratch),
+            counts_of_counts: CountsOfCounts::default(),
+            sources: 0,
+            rules: 0,
+        })
+    }
+
+    /// Takes the next block.
+    pub fn add(&mut self, mut block: Block) -> Result<()> {
+        let first = self.rules as u32;
+        block.targets.payloads_mut(|payload| number_rule(payload, first));
+        self.targets.add(block.targets)?;
+        self.counts_of_counts.merge(&block.counts_of_counts);
+        self.rules += block.rules;
+        let (mut rows, mut last) = (&block.rows[..], 0);
+        if let Some(joined) = join_sources(&self.last, rows) {
+            rows = &rows[entry_length(rows)..];
+            self.last = joined;
+        }
+        if rows.is_empty() {
+            return Ok(());
+        }
+        self.end_source()?;
+        while last + entry_length(&rows[last..]) < rows.len() {
+            last += entry_length(&rows[last..]);
+            self.sources += 1;
+        }
+        self.rows.bytes(&rows[..last])?;
+        self.last.extend_from_slice(&rows[last..]);
+        Ok(())
+    }
+
+    fn end_source(&mut self) -> Result<()> {
+        self.sources += usize::from(!self.last.is_empty());
+        self.rows.bytes(&self.last)?;
+        self.last.clear();
+        Ok(())
+    }
+
+    /// Ends taking blocks.
+    pub fn finish(mut self) -> Result<Gathered> {
+        self.end_source()?;
+        let Self { rows, targets, counts_of_counts, sources, rules, .. } = self;
+        Ok(Gathered { rows, targets: targets.finish()?, counts_of_counts, sources, rules })
+    }
+}
+
+/// How long the rows of the first source side are, with their length.
+fn entry_length(rows: &[u8]) -> usize {
+    let length = rows.first_chunk().map_or(0, |length| u32::from_le_bytes(*length) as usize);
+    (4 + length).min(rows.len())
+}
+
+/// The rows of a source side whose rules are in two blocks, if it is the same.
+fn join_sources(last: &[u8], next: &[u8]) -> Option<Vec<u8>> {
+    let (a, first) = read_source(last.get(4..)?);
+    let (b, second) = read_source(next.get(4..entry_length(next))?);
+    if a.code != b.code {
+        return None;
+    }
+    let (mut count, mut joined) = (a.count, vec![0; 4]);
+    count.add(b.count);
+    write_head(&SourceHead { code: a.code, rules: a.rules + b.rules, count }, &mut joined);
+    joined.extend_from_slice(first);
+    joined.extend_from_slice(second);
+    set_length(&mut joined, 0);
+    Some(joined)
+}
+
+fn write_head(head: &SourceHead<'_>, out: &mut Vec<u8>) {
+    push_varint(head.code.len() as u64, out);
+    out.extend_from_slice(head.code);
+    push_varint(u64::from(head.rules), out);
+    head.count.write(out);
+}
+
+/// Writes how long the rows are that begin at `start`.
+fn set_length(rows: &mut [u8], start: usize) {
+    let length = (rows.len() - start - 4) as u32;
+    rows[start..start + 4].copy_from_slice(&length.to_le_bytes());
 }
 
 fn number_rule(payload: &mut [u8], before: u32) {
@@ -91,26 +221,38 @@ fn number_rule(payload: &mut [u8], before: u32) {
     }
 }
 
-/// Cuts the instances into blocks of whole source sides.
-struct Blocks<'a> {
+/// Cuts the instances into blocks, whose first and last source sides may go on in other blocks.
+pub struct Blocks<'a> {
     stream: crate::sort::Stream<'a>,
     /// The record after the last block.
     next: Record,
-    ended: bool,
+    pub ended: bool,
+    /// Whether all rules of a source side must be seen together.
+    whole_sources: bool,
 }
 
-impl Blocks<'_> {
-    fn block(&mut self) -> Result<Chunk> {
+impl<'a> Blocks<'a> {
+    /// The blocks of all records.
+    pub fn new(records: &'a mut Sorted, whole_sources: bool) -> Result<Self> {
+        let mut blocks =
+            Self { stream: records.stream()?, next: Record::default(), ended: false, whole_sources };
+        blocks.ended = !blocks.stream.next(&mut blocks.next)?;
+        Ok(blocks)
+    }
+
+    /// The next block; none has records after the end.
+    pub fn block(&mut self) -> Result<Chunk> {
         let mut block = Chunk::default();
-        let mut source: Vec<u8> = Vec::new();
+        let mut rule: Vec<u8> = Vec::new();
         while !self.ended {
-            if block.size() >= BLOCK && !self.next.key.starts_with(&source) {
+            let same = !rule.is_empty() && self.next.key.starts_with(&rule);
+            if block.size() >= BLOCK && !same {
                 break;
             }
-            if !self.next.key.starts_with(&source) || source.is_empty() {
-                let after = code::Symbols(&self.next.key).after().len();
-                source.clear();
-                source.extend_from_slice(&self.next.key[..self.next.key.len() - after]);
+            if !same {
+                let whole = cut_at(&self.next.key, self.whole_sources);
+                rule.clear();
+                rule.extend_from_slice(whole);
             }
             block.push(&self.next.key, &self.next.payload);
             self.ended = !self.stream.next(&mut self.next)?;
@@ -119,18 +261,26 @@ impl Blocks<'_> {
     }
 }
 
+/// What of a key must not be divided: its source side, and its target side unless all rules of a source side are seen together.
+pub fn cut_at(key: &[u8], whole_sources: bool) -> &[u8] {
+    let after_source = code::Symbols(key).after();
+    let after = if whole_sources { after_source } else { code::Symbols(after_source).after() };
+    &key[..key.len() - after.len()]
+}
+
 /// What one block gave.
 #[derive(Default)]
-struct Block {
-    rows: Vec<u8>,
-    targets: Chunk,
-    counts_of_counts: CountsOfCounts,
-    sources: usize,
-    rules: usize,
+pub struct Block {
+    pub rows: Vec<u8>,
+    /// By target side: the number and count of each rule, numbered from 0 in each block.
+    pub targets: Chunk,
+    pub counts_of_counts: CountsOfCounts,
+    pub rules: usize,
 }
 
 impl Block {
-    fn new(chunk: &Chunk, context: &Context) -> Self {
+    /// Works on a block.
+    pub fn new(chunk: &Chunk, context: &Context) -> Self {
         let coded = |(key, mut count): (_, &[u8])| {
             (Coded::read(key).expect("keys are written by the counter"), Count::read(&mut count))
         };
@@ -196,14 +346,9 @@ impl<'a> Worker<'a> {
         }
         let start = block.rows.len();
         block.rows.extend_from_slice(&[0; 4]);
-        push_varint(first.source.len() as u64, &mut block.rows);
-        block.rows.extend_from_slice(first.source);
-        push_varint(u64::from(rules), &mut block.rows);
-        total.write(&mut block.rows);
+        write_head(&SourceHead { code: first.source, rules, count: total }, &mut block.rows);
         block.rows.extend_from_slice(&self.rows);
-        let length = (block.rows.len() - start - 4) as u32;
-        block.rows[start..start + 4].copy_from_slice(&length.to_le_bytes());
-        block.sources += 1;
+        set_length(&mut block.rows, start);
     }
 
     /// Makes the row of one rule, and the record of its target side; returns its count. Of several structures it has the one seen

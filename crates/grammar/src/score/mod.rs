@@ -15,16 +15,16 @@ pub use settings::{Discount, ScoreInputs, ScoreSettings, Threshold};
 use crate::count::{Count, Counted};
 use crate::decimal::Decimal;
 use crate::discount::{Discounter, Seen};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::instance::RuleLink;
-use crate::significance::Significance;
 use crate::spool::Scratch;
 use crate::table::{Entry, TableBuilder};
-use crate::word_probabilities::WordProbabilities;
-use gather::{Context, Gathered, Row, RowLayout};
+pub use gather::{Block, Blocks, Context, Gathering, cut_at};
+use gather::{Gathered, Row, RowLayout};
 use partners::Partners;
 use std::path::Path;
 use treeglot_text::column::BATCH;
+use treeglot_text::vocab::Vocab;
 
 /// What was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,34 +44,42 @@ pub fn write_table(
     path: &Path,
 ) -> Result<Written> {
     settings.check()?;
-    let words = match &inputs.lex {
-        _ if !settings.lexical => None,
-        Some(prefix) => Some(WordProbabilities::open(prefix, &counted.vocab)?),
-        None => Some(WordProbabilities::estimate(&mut counted)?),
-    };
-    let significance = match (settings.significance, &inputs.corpus) {
-        (None, _) => None,
-        (Some(threshold), Some([source, target])) => {
-            Some(Significance::open(source, target, threshold, &counted.vocab)?)
-        }
-        (Some(_), None) => {
-            return Err(Error::Setting("`significance` needs the sentences of both sides".to_string()));
-        }
-    };
-    let ScoreSettings { origins, one_structure, .. } = *settings;
-    let row_layout = RowLayout { oriented: counted.oriented, origins, one_structure };
-    let context =
-        Context { words, significance, smoothing: settings.reordering_smoothing, layout: row_layout };
+    let context = Context::new(&mut counted, settings, inputs)?;
     let gathered = gather::gather(&mut counted.records, &context, inputs.memory, scratch)?;
     let Counted { vocab, oriented, origins, records } = counted;
     drop((records, context));
+    let found = Found { vocab, oriented, origins };
+    write_gathered(gathered, &found, settings, &inputs.model, scratch, path)
+}
+
+/// What is known of all rules together.
+pub struct Found {
+    /// The words and labels.
+    pub vocab: Vocab,
+    /// Whether any instance has orientations.
+    pub oriented: bool,
+    /// How many sources the instances come from.
+    pub origins: u8,
+}
+
+/// The second and the last step.
+pub fn write_gathered(
+    gathered: Gathered,
+    found: &Found,
+    settings: &ScoreSettings,
+    model: &str,
+    scratch: &Scratch,
+    path: &Path,
+) -> Result<Written> {
+    let &Found { ref vocab, oriented, origins } = found;
     let Gathered { rows, targets, counts_of_counts, sources, rules } = gathered;
     let (partners, targets) = Partners::new(targets, rules, scratch)?;
     let discount = Discounter::new(settings.discount, &counts_of_counts);
     let names = score_names(settings, origins);
     let (bits, notes) = (settings.quantize, notes(settings));
-    let mut builder = TableBuilder::new(bits, &inputs.model, &names, oriented, notes, scratch)?;
-    let mut last = Last { settings, discount, partners: &partners, rule: 0, layout: row_layout, origins };
+    let mut builder = TableBuilder::new(bits, model, &names, oriented, notes, scratch)?;
+    let layout = RowLayout::new(settings, oriented);
+    let mut last = Last { settings, discount, partners: &partners, rule: 0, layout, origins };
     let (mut rows, mut bytes) = (rows.read()?, Vec::new());
     for source in 0..sources {
         if source % BATCH == 0 {
@@ -85,7 +93,7 @@ pub fn write_table(
     }
     let written = Written { rules: builder.len(), seen: rules };
     drop(partners);
-    builder.finish(path, &vocab, targets)?;
+    builder.finish(path, vocab, targets)?;
     Ok(written)
 }
 

@@ -5,7 +5,7 @@
 use super::parses::{Below, Constituent, pack};
 use super::{Brackets, FragmentOptions};
 use crate::builder::{Builds, ForestBuilder, weave};
-use crate::chart::{Chart, ForestInput};
+use crate::chart::{Chart, ForestInput, MatchTable};
 use crate::forest::{Forest, NodeIx};
 use crate::packed::Parses;
 use treeglot_grammar::pattern::FRAGMENT;
@@ -16,98 +16,116 @@ use treeglot_tree::{Span, WordIx};
 /// Fills the forest of an input.
 pub fn fill(options: &FragmentOptions, input: &ForestInput<'_>, chart: &mut Chart, forest: &mut Forest) {
     let parses = pack(&input.trees.cons, input.length, options.binarize);
-    let (false, Some(rules)) = (parses.nodes().is_empty(), input.tables.first()) else {
+    let (false, Some(_)) = (parses.nodes().is_empty(), input.tables.first()) else {
         return chart.fill(input, forest);
     };
-    let nodes = parses.nodes();
-    let mut builder = Builder {
-        labels: nodes.iter().map(|node| rules.table.vocab().get(&node.key.label)).collect(),
-        parses: &parses,
-        rules: rules.table,
-        words: rules.words,
-        max_height: options.max_height,
-        built: vec![None; nodes.len()],
-        forest_builder: ForestBuilder::new(input, (0..input.length as u32).collect(), chart, forest),
-    };
-    let mut order: Vec<u32> = (0..nodes.len() as u32).collect();
-    order.sort_by_key(|&number| nodes[number as usize].key.height);
-    let order: Vec<(Span, u32)> =
-        order.into_iter().map(|number| (nodes[number as usize].key.span, number)).collect();
-    weave(&mut builder, &order);
-    let roots: Vec<(NodeIx, f32)> = parses.roots().map(|(root, share)| (builder.node(root), share)).collect();
-    builder.forest_builder.finish(&roots);
+    let mut constituents = Constituents::new(&parses, options.max_height, 0, input);
+    let mut builder = ForestBuilder::new(input, (0..input.length as u32).collect(), chart, forest);
+    weave(&mut constituents, &mut builder, &subtrees(&parses));
+    let roots: Vec<(NodeIx, f32)> =
+        parses.roots().map(|(root, share)| (constituents.node(root), share)).collect();
+    builder.finish(&roots);
 }
 
-struct Builder<'a> {
+/// The constituents of parses with their spans, in an order in which those of the same words can be built.
+pub fn subtrees(parses: &Parses<Constituent, Vec<Below>>) -> Vec<(Span, u32)> {
+    let nodes = parses.nodes();
+    let mut order: Vec<u32> = (0..nodes.len() as u32).collect();
+    order.sort_by_key(|&number| nodes[number as usize].key.height);
+    order.into_iter().map(|number| (nodes[number as usize].key.span, number)).collect()
+}
+
+/// Builds constituents.
+pub struct Constituents<'a> {
     parses: &'a Parses<Constituent, Vec<Below>>,
     /// The labels of the nodes in the vocabulary of the rules.
     labels: Vec<Option<Sym>>,
+    /// The number of the table.
+    table: u32,
     rules: &'a Table,
     words: &'a [Option<Sym>],
     max_height: usize,
     built: Vec<Option<NodeIx>>,
-    forest_builder: ForestBuilder<'a>,
 }
 
-impl<'a> Builds<'a> for Builder<'a> {
-    fn forest_builder(&mut self) -> &mut ForestBuilder<'a> {
-        &mut self.forest_builder
-    }
-
-    fn build(&mut self, subtree: u32) -> Option<NodeIx> {
-        let built = Some(self.constituent(subtree));
-        self.built[subtree as usize] = built;
-        built
+impl Builds for Constituents<'_> {
+    fn build(&mut self, forest: &mut ForestBuilder<'_>, subtree: u32, built: &mut Vec<NodeIx>) {
+        let node = self.constituent(forest, subtree);
+        self.replace(subtree, node);
+        built.push(node);
     }
 }
 
-impl Builder<'_> {
+impl<'a> Constituents<'a> {
+    /// Builds the constituents of parses by the rules of a table.
+    pub fn new(
+        parses: &'a Parses<Constituent, Vec<Below>>,
+        max_height: usize,
+        table: usize,
+        input: &ForestInput<'a>,
+    ) -> Self {
+        let MatchTable { table: rules, words, .. } = input.tables[table];
+        let labels = parses.nodes().iter().map(|node| rules.vocab().get(&node.key.label)).collect();
+        let built = vec![None; parses.nodes().len()];
+        Self { parses, labels, table: table as u32, rules, words, max_height, built }
+    }
+
+    /// Has variables stand for another node than what was built of a constituent.
+    pub fn replace(&mut self, number: u32, node: NodeIx) {
+        self.built[number as usize] = Some(node);
+    }
+
+    /// What was built of a constituent, or stands for it.
+    pub fn built(&self, number: u32) -> Option<NodeIx> {
+        self.built[number as usize]
+    }
+
     fn node(&self, number: u32) -> NodeIx {
         self.built[number as usize].expect("what has fewer words or stands lower is built before")
     }
 
-    fn constituent(&mut self, number: u32) -> NodeIx {
+    fn constituent(&mut self, forest: &mut ForestBuilder<'_>, number: u32) -> NodeIx {
         let packed = &self.parses.nodes()[number as usize];
         let span = packed.key.span;
         let mut joined = Vec::new();
         for (arc, share) in packed.arcs() {
-            match self.parts(arc)[..] {
+            match self.parts(forest, arc)[..] {
                 [] => {}
                 [only] => joined.push((Joined::One(only), share)),
-                ref parts => joined.push((Joined::Chain(self.forest_builder.chain(parts, &[])), share)),
+                ref parts => joined.push((Joined::Chain(forest.chain(parts, &[])), share)),
             }
         }
         let mut matcher = Matcher { builder: self, tails: Vec::new(), share: 0.0, found: Vec::new() };
         matcher.top(number);
         for (trie, tails, share) in matcher.found {
-            self.forest_builder.edge(0, trie, tails);
-            self.forest_builder.forest.share(share);
+            forest.edge(self.table, trie, tails);
+            forest.forest.share(share);
         }
-        self.forest_builder.phrases(span);
-        self.forest_builder.back_off(span);
+        forest.phrases(span);
+        forest.back_off(span);
         for (joined, share) in joined {
             match joined {
-                Joined::One(only) => self.forest_builder.same(only, share),
-                Joined::Chain(steps) => self.forest_builder.pseudo(steps, share),
+                Joined::One(only) => forest.same(only, share),
+                Joined::Chain(steps) => forest.pseudo(steps, share),
             }
         }
         if packed.arcs().any(|(arc, _)| matches!(arc[..], [Below::Word(_)])) {
-            self.forest_builder.copy(span.start);
+            forest.copy(span.start);
         }
-        self.forest_builder.named(span, &packed.key.label)
+        forest.named(span, &packed.key.label)
     }
 
     /// What was built of the parts of a node; none of a tag, which has a word.
-    fn parts(&mut self, arc: &[Below]) -> Vec<NodeIx> {
+    fn parts(&self, forest: &mut ForestBuilder<'_>, arc: &[Below]) -> Vec<NodeIx> {
         if let [Below::Word(_)] = arc {
             return Vec::new();
         }
         let part = |below: &Below| match *below {
             Below::Node(number) => self.node(number),
             Below::Word(word) => {
-                self.forest_builder.phrases(Span::of(word));
-                self.forest_builder.copy(word.0);
-                self.forest_builder.forest.node(Span::of(word), 0)
+                forest.phrases(Span::of(word));
+                forest.copy(word.0);
+                forest.forest.node(Span::of(word), 0)
             }
         };
         arc.iter().map(part).collect()
@@ -132,7 +150,7 @@ enum Next {
 
 /// Walks the trie of the rules along the fragments below one node.
 struct Matcher<'a, 'b> {
-    builder: &'a Builder<'b>,
+    builder: &'a Constituents<'b>,
     tails: Vec<NodeIx>,
     /// The share of the hyperarcs taken so far.
     share: f32,

@@ -6,6 +6,7 @@
 //! them against the tree of an input. Bilingual phrases have a table of their own, that of the model `phrase`.
 
 mod apply;
+mod beside;
 mod parses;
 #[cfg(test)]
 mod tests;
@@ -19,7 +20,8 @@ use crate::packed::Share;
 use crate::pair::{Needs, Pair};
 use crate::registry::Registered;
 use crate::unaligned::{Piece, Sides};
-use crate::{Applies, Model};
+use crate::{Applies, Model, TableRole};
+pub(crate) use beside::Beside;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use treeglot_grammar::notation::PART;
@@ -94,6 +96,7 @@ pub struct Cons2Str(FragmentOptions);
 impl Registered for Cons2Str {
     const NAME: &'static str = "cons2str";
     const ABOUT: &'static str = "Fragments of constituency trees to strings (Galley 2004, Liu 2006)";
+    const ROLE: Option<TableRole> = Some(TableRole::Constituents);
     type Options = FragmentOptions;
 
     fn new(options: FragmentOptions) -> Result<Self> {

@@ -9,6 +9,7 @@ use super::parses::{Part as Below, Relation, Subtree, pack};
 use super::{HeadOptions, Phrases};
 use crate::builder::{Builds, ForestBuilder, Run, weave};
 use crate::chart::{Chart, ForestInput};
+use crate::cons2str::Beside;
 use crate::forest::{Forest, NodeIx};
 use crate::packed::Parses;
 use rustc_hash::FxHashMap;
@@ -38,14 +39,18 @@ pub fn fill(
         heads: FxHashMap::default(),
         runs: FxHashMap::default(),
         subtrees: vec![None; parses.nodes().len()],
-        forest_builder: ForestBuilder::new(input, packed.order, chart, forest),
     };
+    let mut forest_builder = ForestBuilder::new(input, packed.order, chart, forest);
     let subtrees: Vec<(Span, u32)> =
         (0..).zip(parses.nodes()).map(|(number, subtree)| (subtree.key.span, number)).collect();
-    weave(&mut builder, &subtrees);
+    let constituents = Beside::packed(options.binarize, input, &forest_builder);
+    match &constituents {
+        None => weave(&mut builder, &mut forest_builder, &subtrees),
+        Some(constituents) => constituents.weave(&mut builder, &mut forest_builder, &subtrees, input),
+    }
     let roots: Vec<(NodeIx, f32)> =
         parses.roots().map(|(root, share)| (builder.subtree(root), share)).collect();
-    builder.forest_builder.finish(&roots);
+    forest_builder.finish(&roots);
 }
 
 struct Builder<'a> {
@@ -58,18 +63,13 @@ struct Builder<'a> {
     /// What phrases build of neighbouring parts, by label; none where they build nothing.
     runs: FxHashMap<(Span, &'a str), Option<NodeIx>>,
     subtrees: Vec<Option<NodeIx>>,
-    forest_builder: ForestBuilder<'a>,
 }
 
-impl<'a> Builds<'a> for Builder<'a> {
-    fn forest_builder(&mut self) -> &mut ForestBuilder<'a> {
-        &mut self.forest_builder
-    }
-
-    fn build(&mut self, subtree: u32) -> Option<NodeIx> {
-        let built = Some(self.subtree_of_parses(subtree));
-        self.subtrees[subtree as usize] = built;
-        built
+impl Builds for Builder<'_> {
+    fn build(&mut self, forest: &mut ForestBuilder<'_>, subtree: u32, built: &mut Vec<NodeIx>) {
+        let node = self.subtree_of_parses(forest, subtree);
+        self.subtrees[subtree as usize] = Some(node);
+        built.push(node);
     }
 }
 
@@ -79,49 +79,48 @@ impl<'a> Builder<'a> {
     }
 
     /// Builds a subtree by each of its hyperarcs.
-    fn subtree_of_parses(&mut self, number: u32) -> NodeIx {
+    fn subtree_of_parses(&mut self, forest: &mut ForestBuilder<'_>, number: u32) -> NodeIx {
         let packed = &self.parses.nodes()[number as usize];
         let Subtree { span, root, ref tag } = packed.key;
-        let head = self.head(root, tag);
+        let head = self.head(forest, root, tag);
         if packed.key.is_leaf() {
             return head;
         }
         let mut built = Vec::new();
         for (relation, share) in packed.arcs() {
             let parts: Vec<Part> =
-                relation.parts.iter().map(|part| self.part(*part, &packed.key, head)).collect();
-            let runs = self.runs(relation, &parts);
-            let chain = self.forest_builder.chain(&units(&parts), &runs);
+                relation.parts.iter().map(|part| self.part(forest, *part, &packed.key, head)).collect();
+            let runs = self.runs(forest, relation, &parts);
+            let chain = forest.chain(&units(&parts), &runs);
             built.push((self.rules_of(&parts, &runs), chain, share));
         }
         for (found, _, share) in &mut built {
             for (trie, tails) in std::mem::take(found) {
-                self.forest_builder.edge(0, trie, tails);
-                self.forest_builder.forest.share(*share);
+                forest.edge(0, trie, tails);
+                forest.forest.share(*share);
             }
         }
-        self.forest_builder.phrases(span);
-        self.forest_builder.back_off(span);
+        forest.beside(span, true);
         for (_, chain, share) in built {
-            self.forest_builder.pseudo(chain, share);
+            forest.pseudo(chain, share);
         }
-        self.forest_builder.named(span, tag)
+        forest.named(span, tag)
     }
 
     /// Builds a head alone.
-    fn head(&mut self, word: WordIx, tag: &'a str) -> NodeIx {
+    fn head(&mut self, forest: &mut ForestBuilder<'_>, word: WordIx, tag: &'a str) -> NodeIx {
         if let Some(&known) = self.heads.get(&(word, tag)) {
             return known;
         }
-        self.forest_builder.phrases(Span::of(word));
-        self.forest_builder.copy(word.0);
-        let built = self.forest_builder.named(Span::of(word), tag);
+        forest.phrases(Span::of(word));
+        forest.copy(word.0);
+        let built = forest.named(Span::of(word), tag);
         self.heads.insert((word, tag), built);
         built
     }
 
     /// A part of the relation of a head.
-    fn part(&self, part: Below, head: &Subtree, built: NodeIx) -> Part {
+    fn part(&self, forest: &ForestBuilder<'_>, part: Below, head: &Subtree, built: NodeIx) -> Part {
         let (below, is_head, unit) = match part {
             Below::Head => (head, true, built),
             Below::Subtree(number) => {
@@ -129,7 +128,7 @@ impl<'a> Builder<'a> {
             }
         };
         Part {
-            word: self.forest_builder.word(0, below.root.0),
+            word: forest.word(0, below.root.0),
             tag: self.rules.vocab().get(&below.tag),
             span: if is_head { Span::of(below.root) } else { below.span },
             is_head,
@@ -147,14 +146,14 @@ impl<'a> Builder<'a> {
     }
 
     /// What phrasal nodes are built of, and, if asked for, all other runs of parts that phrases translate.
-    fn runs(&mut self, relation: &'a Relation, parts: &[Part]) -> Vec<Run> {
+    fn runs(&mut self, forest: &mut ForestBuilder<'_>, relation: &'a Relation, parts: &[Part]) -> Vec<Run> {
         let mut runs: Vec<Run> = Vec::new();
         let mut phrasal: Vec<&Phrasal> = relation.phrasal.iter().collect();
         phrasal.sort_by_key(|phrasal| phrasal.span.len());
         for phrasal in phrasal {
             let built = match self.nested {
-                true => Some(self.nested(phrasal, parts, &runs)),
-                false => self.run(phrasal.span, &phrasal.label),
+                true => Some(self.nested(forest, phrasal, parts, &runs)),
+                false => self.run(forest, phrasal.span, &phrasal.label),
             };
             let variable = self.rules.vocab().get(&phrasal.label).map(Symbol::var);
             runs.extend(built.map(|built| Run { parts: phrasal.parts, built, variable }));
@@ -165,7 +164,7 @@ impl<'a> Builder<'a> {
         let all = (0..parts.len()).flat_map(|i| (i + 2..=parts.len()).map(move |j| (i, j)));
         for (i, j) in all.filter(|&(i, j)| j - i < parts.len()) {
             if !runs.iter().any(|run| run.parts == (i, j)) {
-                let built = self.run(parts[i].span.hull(parts[j - 1].span), "");
+                let built = self.run(forest, parts[i].span.hull(parts[j - 1].span), "");
                 runs.extend(built.map(|built| Run { parts: (i, j), built, variable: None }));
             }
         }
@@ -173,35 +172,37 @@ impl<'a> Builder<'a> {
     }
 
     /// Builds a phrasal node as a subtree is built; `runs` has those inside it.
-    fn nested(&mut self, phrasal: &Phrasal, parts: &[Part], runs: &[Run]) -> NodeIx {
+    fn nested(
+        &self,
+        forest: &mut ForestBuilder<'_>,
+        phrasal: &Phrasal,
+        parts: &[Part],
+        runs: &[Run],
+    ) -> NodeIx {
         let (start, end) = phrasal.parts;
         let inside = runs.iter().filter(|run| run.parts.0 >= start && run.parts.1 <= end);
         let inside = inside.filter(|run| run.parts != phrasal.parts);
         let runs: Vec<Run> =
             inside.map(|run| Run { parts: (run.parts.0 - start, run.parts.1 - start), ..*run }).collect();
         let parts = &parts[start..end];
-        let chain = self.forest_builder.chain(&units(parts), &runs);
+        let chain = forest.chain(&units(parts), &runs);
         for (trie, tails) in self.rules_of(parts, &runs) {
-            self.forest_builder.edge(0, trie, tails);
+            forest.edge(0, trie, tails);
         }
-        self.forest_builder.phrases(phrasal.span);
-        self.forest_builder.back_off(phrasal.span);
-        self.forest_builder.pseudo(chain, 0.0);
-        self.forest_builder.named(phrasal.span, &phrasal.label)
+        forest.beside(phrasal.span, true);
+        forest.pseudo(chain, 0.0);
+        forest.named(phrasal.span, &phrasal.label)
     }
 
     /// What phrases, and of a phrasal node also hierarchical rules, build over a span, under a label.
-    fn run(&mut self, span: Span, label: &'a str) -> Option<NodeIx> {
+    fn run(&mut self, forest: &mut ForestBuilder<'_>, span: Span, label: &'a str) -> Option<NodeIx> {
         if let Some(&known) = self.runs.get(&(span, label)) {
             return known;
         }
-        self.forest_builder.phrases(span);
-        if !label.is_empty() {
-            self.forest_builder.back_off(span);
-        }
-        let built = self.forest_builder.forest.is_open().then(|| match label {
-            "" => self.forest_builder.forest.node(span, 0),
-            label => self.forest_builder.named(span, label),
+        forest.beside(span, !label.is_empty());
+        let built = forest.forest.is_open().then(|| match label {
+            "" => forest.forest.node(span, 0),
+            label => forest.named(span, label),
         });
         self.runs.insert((span, label), built);
         built

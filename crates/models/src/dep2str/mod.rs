@@ -23,7 +23,7 @@ use crate::forest::Forest;
 use crate::packed::Share;
 use crate::pair::{Needs, Pair};
 use crate::registry::Registered;
-use crate::{Applies, Model};
+use crate::{Applies, Model, TableRole};
 pub use describe::{DescribedNode, DescribedPhrasal, DescribedTree, describe};
 use fragments::Annotated;
 use labelled::Labelled;
@@ -125,6 +125,16 @@ impl Registered for ConsDep2Str {
     }
 }
 
+impl HeadOptions {
+    /// Those of what stands beside: constituents are parted alike.
+    fn beside(&self, role: TableRole) -> serde_json::Value {
+        match role {
+            TableRole::Constituents => serde_json::json!({ "binarize": self.binarize }),
+            _ => serde_json::json!({}),
+        }
+    }
+}
+
 impl Model for Dep2Str {
     fn needs(&self) -> Needs {
         Needs::source_parses(&[TreeKind::Dependency])
@@ -132,6 +142,10 @@ impl Model for Dep2Str {
 
     fn applies(&self) -> Applies {
         Applies::Trees
+    }
+
+    fn options_beside(&self, role: TableRole) -> Option<serde_json::Value> {
+        Some(self.0.beside(role))
     }
 
     fn extract(&self, pair: &Pair<'_>, vocab: &mut Vocab, rules: &mut dyn RuleSink) {
@@ -151,6 +165,10 @@ impl Model for ConsDep2Str {
 
     fn applies(&self) -> Applies {
         Applies::Trees
+    }
+
+    fn options_beside(&self, role: TableRole) -> Option<serde_json::Value> {
+        Some(self.0.beside(role))
     }
 
     fn extract(&self, pair: &Pair<'_>, vocab: &mut Vocab, rules: &mut dyn RuleSink) {

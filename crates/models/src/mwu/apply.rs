@@ -47,14 +47,14 @@ pub fn fill(options: &MwuOptions, input: &ForestInput<'_>, chart: &mut Chart, fo
         by_key,
         built: vec![None; sites.len()],
         words: vec![None; input.length],
-        forest_builder: ForestBuilder::new(input, (0..input.length as u32).collect(), chart, forest),
     };
+    let mut forest_builder = ForestBuilder::new(input, (0..input.length as u32).collect(), chart, forest);
     // Of two sites of the same hull one may lie in the other, which has more words then.
     let mut order: Vec<(Span, u32)> = (0..).zip(&sites).map(|(number, site)| (site.hull, number)).collect();
     order.sort_by_key(|&(_, site)| sites[site as usize].size);
-    weave(&mut builder, &order);
+    weave(&mut builder, &mut forest_builder, &order);
     let root = builder.below(0, &[views[0].tree.root()]);
-    builder.forest_builder.finish(&[(root, 0.0)]);
+    forest_builder.finish(&[(root, 0.0)]);
 }
 
 /// A tree of the input.
@@ -112,19 +112,14 @@ struct Builder<'a> {
     built: Vec<Option<NodeIx>>,
     /// What was built of single words that have dependents.
     words: Vec<Option<NodeIx>>,
-    forest_builder: ForestBuilder<'a>,
 }
 
-impl<'a> Builds<'a> for Builder<'a> {
-    fn forest_builder(&mut self) -> &mut ForestBuilder<'a> {
-        &mut self.forest_builder
-    }
-
-    fn build(&mut self, number: u32) -> Option<NodeIx> {
+impl Builds for Builder<'_> {
+    fn build(&mut self, forest: &mut ForestBuilder<'_>, number: u32, built: &mut Vec<NodeIx>) {
         let site = &self.sites[number as usize];
-        let built = self.site(site);
-        self.built[number as usize] = Some(built);
-        (self.weave && site.size == site.hull.len()).then_some(built)
+        let node = self.site(forest, site);
+        self.built[number as usize] = Some(node);
+        built.extend((self.weave && site.size == site.hull.len()).then_some(node));
     }
 }
 
@@ -135,27 +130,27 @@ impl Builder<'_> {
         self.built[site].expect("what covers fewer words is built before")
     }
 
-    fn site(&mut self, site: &Site) -> NodeIx {
+    fn site(&mut self, forest: &mut ForestBuilder<'_>, site: &Site) -> NodeIx {
         let mut chains = Vec::new();
         for of_tree in &site.by_tree {
-            chains.extend(self.chain(of_tree));
+            chains.extend(self.chain(forest, of_tree));
         }
         for of_tree in &site.by_tree {
             for (unit, tau) in &of_tree.units {
-                self.rules_of(of_tree.tree, unit, tau);
+                self.rules_of(forest, of_tree.tree, unit, tau);
             }
         }
         if site.size == site.hull.len() {
-            self.forest_builder.phrases(site.hull);
-            self.forest_builder.back_off(site.hull);
+            forest.phrases(site.hull);
+            forest.back_off(site.hull);
         }
         if site.size == 1 {
-            self.forest_builder.copy(site.hull.start);
+            forest.copy(site.hull.start);
         }
-        self.forest_builder.pseudo(chains, 0.0);
+        forest.pseudo(chains, 0.0);
         let first = &site.by_tree[0];
         let label = self.tags(first.tree, &first.sigma);
-        self.forest_builder.named(site.hull, &label)
+        forest.named(site.hull, &label)
     }
 
     fn tags(&self, tree: usize, sigma: &[WordIx]) -> String {
@@ -163,12 +158,13 @@ impl Builder<'_> {
     }
 
     /// Adds the rules for a unit with these dependents to the node that comes next.
-    fn rules_of(&mut self, tree: usize, unit: &[WordIx], tau: &[WordIx]) {
+    fn rules_of(&self, forest: &mut ForestBuilder<'_>, tree: usize, unit: &[WordIx], tau: &[WordIx]) {
         let mut parts: Vec<(WordIx, Option<usize>)> = unit.iter().map(|&word| (word, None)).collect();
         parts.extend(tau.iter().enumerate().map(|(k, &word)| (word, Some(k))));
         parts.sort_unstable();
         let mut matcher = Matcher {
             builder: self,
+            forest,
             tree,
             tau,
             parts: &parts,
@@ -178,13 +174,13 @@ impl Builder<'_> {
         };
         matcher.walk(0, 0, self.rules.root());
         for (trie, steps, tails) in matcher.found {
-            self.forest_builder.edge_at(0, trie, tails, steps);
+            forest.edge_at(0, trie, tails, steps);
         }
     }
 
     /// A head's word and what lies below its dependents, or below several tops, side by side: the last steps of a chain that
     /// the pseudo rule takes.
-    fn chain(&mut self, of_tree: &SiteInTree) -> Vec<[NodeIx; 2]> {
+    fn chain(&mut self, forest: &mut ForestBuilder<'_>, of_tree: &SiteInTree) -> Vec<[NodeIx; 2]> {
         let SiteInTree { tree, ref sigma, .. } = *of_tree;
         let view = &self.views[tree];
         let mut parts: Vec<WordIx> = sigma.clone();
@@ -196,16 +192,25 @@ impl Builder<'_> {
         if parts.len() < 2 {
             return Vec::new();
         }
-        let nodes: Vec<NodeIx> = parts
-            .iter()
-            .map(|&part| if Some(part) == head { self.word(tree, part) } else { self.below(tree, &[part]) })
-            .collect();
-        let runs = self.runs(tree, head, &parts);
-        self.forest_builder.chain(&nodes, &runs)
+        let nodes: Vec<NodeIx> =
+            parts
+                .iter()
+                .map(|&part| {
+                    if Some(part) == head { self.word(forest, tree, part) } else { self.below(tree, &[part]) }
+                })
+                .collect();
+        let runs = self.runs(forest, tree, head, &parts);
+        forest.chain(&nodes, &runs)
     }
 
     /// Neighbouring parts that are built as one.
-    fn runs(&mut self, tree: usize, head: Option<WordIx>, parts: &[WordIx]) -> Vec<Run> {
+    fn runs(
+        &self,
+        forest: &mut ForestBuilder<'_>,
+        tree: usize,
+        head: Option<WordIx>,
+        parts: &[WordIx],
+    ) -> Vec<Run> {
         let view = &self.views[tree];
         let mut runs = Vec::new();
         let all = (0..parts.len()).flat_map(|i| (i + 2..=parts.len()).map(move |j| (i, j)));
@@ -230,9 +235,9 @@ impl Builder<'_> {
             if !self.all_phrases || hull.len() != size {
                 continue;
             }
-            self.forest_builder.phrases(hull);
-            if self.forest_builder.forest.is_open() {
-                let built = self.forest_builder.forest.node(hull, 0);
+            forest.phrases(hull);
+            if forest.forest.is_open() {
+                let built = forest.forest.node(hull, 0);
                 runs.push(Run { parts: (i, j), built, variable: None });
             }
         }
@@ -240,15 +245,15 @@ impl Builder<'_> {
     }
 
     /// The node of a head's word alone.
-    fn word(&mut self, tree: usize, word: WordIx) -> NodeIx {
+    fn word(&mut self, forest: &mut ForestBuilder<'_>, tree: usize, word: WordIx) -> NodeIx {
         if let Some(built) = self.words[word.ix()] {
             return built;
         }
-        self.rules_of(tree, &[word], &[]);
-        self.forest_builder.phrases(Span::of(word));
-        self.forest_builder.copy(word.0);
+        self.rules_of(forest, tree, &[word], &[]);
+        forest.phrases(Span::of(word));
+        forest.copy(word.0);
         let label = self.tags(tree, &[word]);
-        let built = self.forest_builder.named(Span::of(word), &label);
+        let built = forest.named(Span::of(word), &label);
         self.words[word.ix()] = Some(built);
         built
     }
@@ -257,6 +262,7 @@ impl Builder<'_> {
 /// Walks the trie of the rules along a unit's words and dependents.
 struct Matcher<'a, 'b> {
     builder: &'a Builder<'b>,
+    forest: &'a ForestBuilder<'b>,
     tree: usize,
     tau: &'a [WordIx],
     /// The unit's words, and its dependents with their numbers, from left to right.
@@ -278,7 +284,7 @@ impl Matcher<'_, '_> {
                 self.found.extend(end.map(|end| (end, self.steps.clone(), self.tails.clone())));
             }
             Some(&(word, None)) => {
-                let symbol = self.builder.forest_builder.word(0, word.0).map(Symbol::word);
+                let symbol = self.forest.word(0, word.0).map(Symbol::word);
                 if let Some(trie) = symbol.and_then(|symbol| rules.child(trie, symbol)) {
                     self.steps.push(word.0);
                     self.walk(at + 1, next, trie);
@@ -298,7 +304,7 @@ impl Matcher<'_, '_> {
     fn variable(&mut self, at: usize, (start, end): (usize, usize), trie: TrieNode) {
         let (builder, sigma) = (self.builder, &self.tau[start..end]);
         let vocab = builder.rules.vocab();
-        let word = |word: &WordIx| builder.forest_builder.word(0, word.0).and_then(|word| vocab.word(word));
+        let word = |word: &WordIx| self.forest.word(0, word.0).and_then(|word| vocab.word(word));
         let words: Option<Vec<&str>> = sigma.iter().map(word).collect();
         let by_words = words.map(|words| words.join("_"));
         let by_tags = Some(builder.tags(self.tree, sigma)).filter(|tags| Some(tags) != by_words.as_ref());

@@ -4,14 +4,14 @@
 use super::forest::{Limits, UnitForest};
 use super::recover::{Reason, reason, recovers, recovers_by_any, restores_by_priority};
 pub use super::sequences::Sequences;
-use super::spans::{Consistency, Spans};
+use super::spans::{Consistency, Cspans, Spans};
 use crate::error::Result;
 use crate::matrix::Matrix;
 use crate::pair::{Needs, Pair};
 use crate::pairs::{Checked, Chunk, Pairs};
-use rayon::prelude::*;
 use serde::Serialize;
 use treeglot_align::Link;
+use treeglot_text::in_order;
 use treeglot_text::vocab::Vocab;
 use treeglot_tree::{DepTree, TreeKind};
 
@@ -84,22 +84,16 @@ pub struct Coverage {
 impl Study {
     /// Studies all pairs, on all threads of the current pool; also what became of unusable ones. After each chunk `studied` is told
     /// how many pairs it had.
-    pub fn run(&self, pairs: &mut Pairs, mut studied: impl FnMut(u64)) -> Result<(Coverage, Checked)> {
+    pub fn run(&self, pairs: &mut Pairs, mut studied: impl FnMut(u64) + Send) -> Result<(Coverage, Checked)> {
         let (mut all, mut seen) = (self.empty(), Checked::default());
-        let width = 8 * rayon::current_num_threads();
-        loop {
-            let chunks = pairs.next_chunks(width)?;
-            if chunks.is_empty() {
-                return Ok((all, seen));
-            }
-            let parts: Vec<(Coverage, Checked)> =
-                chunks.into_par_iter().map(|chunk| self.chunk(chunk)).collect::<Result<_>>()?;
-            for (part, checked) in &parts {
-                all.merge(part);
-                seen.merge(checked);
-                studied(checked.pairs);
-            }
-        }
+        let take = |(part, checked): (Coverage, Checked)| {
+            all.merge(&part);
+            seen.merge(&checked);
+            studied(checked.pairs);
+            Ok(())
+        };
+        in_order(|| pairs.next_chunk(), |chunk| self.chunk(chunk), take, Ok)?;
+        Ok((all, seen))
     }
 
     /// What the pairs must have.
@@ -134,12 +128,12 @@ impl Study {
         let mut settings = found.settings.iter_mut();
         for &max_words in &self.m {
             let mut why = None;
+            let mut forest = self.forest(&trees, &spans, max_words);
             for (&k, setting) in self.k.iter().zip(&mut settings) {
                 let recovered = match k {
                     0 => recovers_by_any(&trees, &spans, max_words),
                     _ => {
-                        let limits = Limits { max_words, max_edges: k };
-                        let [recovered, by_priority] = self.recovers(&trees, &spans, limits);
+                        let [recovered, by_priority] = self.recovers(&mut forest, k);
                         setting.by_priority.add(by_priority);
                         recovered
                     }
@@ -159,13 +153,26 @@ impl Study {
         found.sequences[1].add(&other, &matrix, longest);
     }
 
+    /// The forest with all hyperarcs that any setting has, and what its covers are linked to; none if no setting has a limit.
+    fn forest(
+        &self,
+        trees: &[&DepTree],
+        spans: &Spans<'_>,
+        max_words: usize,
+    ) -> Option<(UnitForest, Cspans)> {
+        let max_edges = self.k.iter().copied().max().filter(|&most| most > 0)?;
+        let forest = UnitForest::new(trees, &Limits { max_words, max_edges });
+        let cspans = spans.cspans(&forest);
+        Some((forest, cspans))
+    }
+
     /// Whether rules build the target side, and whether they do by their priority alone.
-    fn recovers(&self, trees: &[&DepTree], spans: &Spans<'_>, limits: Limits) -> [bool; 2] {
-        let mut forest = UnitForest::new(trees, &limits);
+    fn recovers(&self, forest: &mut Option<(UnitForest, Cspans)>, max_edges: usize) -> [bool; 2] {
+        let Some((forest, cspans)) = forest else { return [false; 2] };
+        forest.keep_best(max_edges);
         forest.outside(true);
         forest.prune(self.delta);
-        let cspans = spans.cspans(&forest);
-        [recovers(&forest, &cspans), restores_by_priority(&forest, &cspans)]
+        [recovers(forest, cspans), restores_by_priority(forest, cspans)]
     }
 }
 

@@ -45,8 +45,19 @@ pub struct Hyperarc {
     tails: Range<u32>,
     /// The tree it comes from.
     pub tree: u32,
+    /// `c(e)`, which its probability is its share of.
+    score: f64,
     /// Its probability among those of its head.
     pub p: f64,
+}
+
+impl Hyperarc {
+    /// Whether two hyperarcs into one vertex have tails that hang by the same words.
+    pub fn hangs_as(&self, other: &Self, forest: &UnitForest) -> bool {
+        // Tails into one vertex are cut from one list of dependents a tree, so that equal words stand at equal places.
+        let sigmas = |edge| forest.tails(edge).iter().map(|tail| &tail.sigma);
+        self.tree == other.tree && self.tails.len() == other.tails.len() && sigmas(self).eq(sigmas(other))
+    }
 }
 
 /// A part of a hyperarc.
@@ -63,10 +74,14 @@ pub struct UnitForest {
     vertices: Vec<Vertex>,
     /// Hyperarcs into each group of vertices that have the same dependents.
     groups: Vec<Range<u32>>,
+    /// Where the hyperarcs of each group end if none is left out.
+    ends: Vec<u32>,
     edges: Vec<Hyperarc>,
     tails: Vec<Tail>,
     /// The group of the dummy root.
     top: u32,
+    /// The vertices in an order that has heads before tails.
+    top_down: Vec<u32>,
 }
 
 impl UnitForest {
@@ -86,9 +101,11 @@ impl UnitForest {
                 covers: Vec::new(),
                 vertices: Vec::new(),
                 groups: Vec::new(),
+                ends: Vec::new(),
                 edges: Vec::new(),
                 tails: Vec::new(),
                 top: 0,
+                top_down: Vec::new(),
             },
         };
         for (number, view) in views.iter().enumerate() {
@@ -99,8 +116,24 @@ impl UnitForest {
         builder.sort_covers();
         builder.hyperarcs();
         let mut forest = builder.forest;
-        forest.inside();
+        let covered = |v: u32| forest.covers[forest.vertices[v as usize].cover as usize].words.len();
+        let mut order: Vec<u32> = (0..forest.vertices.len() as u32).collect();
+        order.sort_by_key(|&v| std::cmp::Reverse(covered(v)));
+        forest.top_down = order;
+        forest.keep_best(limits.max_edges);
         forest
+    }
+
+    /// Leaves all but the `most` best hyperarcs into each vertex out: the forest is as if it had been made with this limit, which
+    /// is not above the one that it was made with. Pruning and outside weights of before are forgotten.
+    pub fn keep_best(&mut self, most: usize) {
+        for (group, &end) in self.groups.iter_mut().zip(&self.ends) {
+            group.end = end.min(group.start.saturating_add(u32::try_from(most).unwrap_or(u32::MAX)));
+            let edges = &mut self.edges[group.start as usize..group.end as usize];
+            let total: f64 = edges.iter().map(|edge| edge.score).sum();
+            edges.iter_mut().for_each(|edge| edge.p = edge.score / total);
+        }
+        self.inside();
     }
 
     /// The vertices.
@@ -153,19 +186,17 @@ impl UnitForest {
     }
 
     /// The vertices in an order that has heads before tails.
-    pub fn top_down(&self) -> Vec<u32> {
-        let mut order: Vec<u32> = (0..self.vertices.len() as u32).collect();
-        let covered = |v: &u32| self.covers[self.vertices[*v as usize].cover as usize].words.len();
-        order.sort_by_key(|v| std::cmp::Reverse(covered(v)));
-        order
+    pub fn top_down(&self) -> &[u32] {
+        &self.top_down
     }
 
     /// Inside probabilities (equation 1), from the leaves up.
     fn inside(&mut self) {
-        for v in self.top_down().into_iter().rev() {
-            let edges = self.incoming(&self.vertices[v as usize]);
+        for at in (0..self.top_down.len()).rev() {
+            let v = self.top_down[at] as usize;
+            let edges = self.incoming(&self.vertices[v]);
             let beta = if edges.is_empty() { 1.0 } else { edges.iter().map(|edge| self.score(edge)).sum() };
-            self.vertices[v as usize].beta = beta;
+            self.vertices[v].beta = beta;
         }
     }
 
@@ -182,14 +213,13 @@ impl UnitForest {
         let mut alpha = vec![0.0; self.vertices.len()];
         let mut out = vec![0u32; self.vertices.len()];
         self.pass_down(self.top, 1.0, &mut alpha, &mut out);
-        for v in self.top_down() {
-            let coverings = out[v as usize];
+        for at in 0..self.top_down.len() {
+            let v = self.top_down[at] as usize;
             if mean {
-                alpha[v as usize] =
-                    if coverings == 0 { 1.0 } else { alpha[v as usize] / f64::from(coverings) };
+                alpha[v] = if out[v] == 0 { 1.0 } else { alpha[v] / f64::from(out[v]) };
             }
-            self.vertices[v as usize].alpha = alpha[v as usize];
-            self.pass_down(self.vertices[v as usize].group, alpha[v as usize], &mut alpha, &mut out);
+            self.vertices[v].alpha = alpha[v];
+            self.pass_down(self.vertices[v].group, alpha[v], &mut alpha, &mut out);
         }
     }
 
@@ -336,7 +366,6 @@ impl Builder<'_> {
             }
         }
         let start = self.forest.edges.len() as u32;
-        let total: f64 = kept.iter().map(|(covering, _)| covering.score()).sum();
         for (covering, number) in kept {
             let first = self.forest.tails.len() as u32;
             let mut begin = taus[number].1.start;
@@ -346,13 +375,12 @@ impl Builder<'_> {
                 begin = end;
             }
             let tails = first..self.forest.tails.len() as u32;
-            self.forest.edges.push(Hyperarc {
-                tails,
-                tree: taus[number].0 as u32,
-                p: covering.score() / total,
-            });
+            let tree = taus[number].0 as u32;
+            self.forest.edges.push(Hyperarc { tails, tree, score: covering.score(), p: 0.0 });
         }
-        self.forest.groups.push(start..self.forest.edges.len() as u32);
+        let end = self.forest.edges.len() as u32;
+        self.forest.groups.push(start..end);
+        self.forest.ends.push(end);
         self.forest.groups.len() as u32 - 1
     }
 }

@@ -30,12 +30,12 @@ pub enum Reason {
 /// Whether a forest has a derivation that builds the target side.
 pub fn recovers(forest: &UnitForest, cspans: &Cspans) -> bool {
     let mut good = vec![false; forest.vertices().len()];
-    for v in forest.top_down().into_iter().rev() {
+    for &v in forest.top_down().iter().rev() {
         let vertex = &forest.vertices()[v as usize];
         let edges = forest.incoming(vertex);
         let on = |edge| {
             let tails = forest.tails(edge).iter();
-            tails.clone().all(|tail| good[tail.vertex as usize]) && cspans.of_tails(forest, edge).is_some()
+            tails.clone().all(|tail| good[tail.vertex as usize]) && cspans.fit_tails(forest, edge)
         };
         good[v as usize] = cspans.of(vertex).is_some() && (edges.is_empty() || edges.iter().any(on));
     }
@@ -70,8 +70,11 @@ fn first_rule<'f>(forest: &'f UnitForest, cspans: &Cspans, cover: u32) -> Option
             continue;
         }
         let edges = forest.incoming(vertex);
-        let consistent = edges.iter().filter(|edge| cspans.of_tails(forest, edge).is_some());
-        let with_variables = consistent.map(|edge| (vertex.alpha * count(forest, edges, edge), Some(edge)));
+        let consistent = edges.iter().filter(|edge| cspans.fit_tails(forest, edge));
+        let counts = if edges.is_empty() { Vec::new() } else { counts(forest, edges) };
+        let count = |edge: &Hyperarc| counts.iter().find(|(first, _)| first.hangs_as(edge, forest));
+        let with_variables =
+            consistent.map(|edge| (vertex.alpha * count(edge).map_or(0.0, |count| count.1), Some(edge)));
         let lexical = edges.is_empty().then_some((vertex.alpha * vertex.beta, None));
         for rule in with_variables.chain(lexical) {
             if first.is_none_or(|known| rule.0 > known.0) {
@@ -82,14 +85,17 @@ fn first_rule<'f>(forest: &'f UnitForest, cspans: &Cspans, cover: u32) -> Option
     first.map(|(_, rule)| rule)
 }
 
-/// The part of a rule's fractional count that lies below its unit: hyperarcs whose variables hang by the same words are one rule.
-fn count(forest: &UnitForest, edges: &[Hyperarc], edge: &Hyperarc) -> f64 {
-    let runs = |edge: &Hyperarc| {
-        let sigmas: Vec<&[WordIx]> = forest.tails(edge).iter().map(|tail| forest.sigma(tail)).collect();
-        (edge.tree, sigmas)
-    };
-    let own = runs(edge);
-    edges.iter().filter(|other| runs(other) == own).map(|other| forest.score(other)).sum()
+/// The part of each rule's fractional count that lies below its unit: hyperarcs whose variables hang by the same words are one
+/// rule, of which the first is told.
+fn counts<'f>(forest: &UnitForest, edges: &'f [Hyperarc]) -> Vec<(&'f Hyperarc, f64)> {
+    let mut counts: Vec<(&Hyperarc, f64)> = Vec::new();
+    for edge in edges {
+        match counts.iter_mut().find(|(first, _)| first.hangs_as(edge, forest)) {
+            Some((_, count)) => *count += forest.score(edge),
+            None => counts.push((edge, forest.score(edge))),
+        }
+    }
+    counts
 }
 
 /// Whether any derivation of one of the trees builds the target side, with units of at most `max` words and whatever

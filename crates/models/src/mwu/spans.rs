@@ -4,7 +4,7 @@
 //! consistent when no source word linked into it is linked outside it. Read as the formula of the paper stands, the words
 //! linked into it may lie anywhere; read strictly, as for phrases, they must be those of the unit or of what it covers.
 
-use super::forest::{Cover, Hyperarc, UnitForest, Vertex};
+use super::forest::{Cover, Hyperarc, Tail, UnitForest, Vertex};
 use crate::matrix::Matrix;
 use serde::{Deserialize, Serialize};
 use treeglot_tree::{Span, WordIx};
@@ -103,6 +103,15 @@ impl Cspans {
     /// `cspan(v)`, if it is consistent.
     pub fn of(&self, vertex: &Vertex) -> Option<Span> {
         self.0[vertex.cover as usize]
+    }
+
+    /// Whether the spans of a hyperarc's tails are consistent and do not overlap.
+    pub fn fit_tails(&self, forest: &UnitForest, edge: &Hyperarc) -> bool {
+        let tails = forest.tails(edge);
+        let span = |tail: &Tail| self.of(&forest.vertices()[tail.vertex as usize]);
+        let apart = |a: Span, other: &Tail| span(other).is_some_and(|b| a.end <= b.start || b.end <= a.start);
+        (tails.iter().enumerate())
+            .all(|(k, tail)| span(tail).is_some_and(|a| tails[..k].iter().all(|other| apart(a, other))))
     }
 
     /// The spans of a hyperarc's tails, from left to right on the source side; `None` if one is not consistent or two

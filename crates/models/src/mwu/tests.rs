@@ -332,6 +332,32 @@ proptest! {
     }
 
     #[test]
+    fn a_forest_cut_to_fewer_hyperarcs_is_the_one_made_with_that_limit(
+        (one, two) in (2usize..8).prop_flat_map(|n| (trees(n), trees(n))).prop_filter("of one length", |(a, b)| a.len() == b.len()),
+        max in 1usize..5, few in 1usize..8, more in 0usize..20, several: bool,
+    ) {
+        let trees: &[&DepTree] = if several { &[&one, &two] } else { &[&one] };
+        let forest = |max_edges| UnitForest::new(trees, &Limits { max_words: max, max_edges });
+        let (mut cut, mut made) = (forest(few + more), forest(few));
+        cut.outside(true);
+        cut.prune(0.3);
+        cut.keep_best(few);
+        [&mut cut, &mut made].into_iter().for_each(|forest| forest.outside(true));
+        let described = |forest: &UnitForest| {
+            let edge = |edge: &super::forest::Hyperarc| {
+                let tails = forest.tails(edge).iter();
+                (edge.tree, edge.p, tails.map(|tail| (tail.vertex, forest.sigma(tail).to_vec())).collect::<Vec<_>>())
+            };
+            let vertices = forest.vertices().iter().map(|vertex| {
+                let edges: Vec<_> = forest.incoming(vertex).iter().map(edge).collect();
+                (forest.words(vertex).to_vec(), vertex.alpha, vertex.beta, edges)
+            });
+            (vertices.collect::<Vec<_>>(), forest.top().iter().map(edge).collect::<Vec<_>>())
+        };
+        prop_assert_eq!(described(&cut), described(&made));
+    }
+
+    #[test]
     fn two_trees_make_one_forest_whose_derivations_cover_every_word_once(
         (one, two) in (2usize..7).prop_flat_map(|n| (trees(n), trees(n))).prop_filter("of one length", |(a, b)| a.len() == b.len()),
         max in 1usize..4,

@@ -45,6 +45,11 @@ pub struct InputTrees {
 }
 
 impl InputTrees {
+    /// Whether there is a tree.
+    pub fn has_some(&self) -> bool {
+        !self.deps.is_empty() || !self.cons.is_empty()
+    }
+
     /// Whether a kind has more than one parse.
     pub fn has_several(&self) -> bool {
         self.deps.len() > 1 || self.cons.len() > 1
@@ -79,6 +84,11 @@ impl TreeReader {
     #[must_use]
     pub fn skip_bad(self, skip_bad: bool) -> Self {
         Self { skip_bad, ..self }
+    }
+
+    /// Whether there are files with trees for the lines.
+    pub fn has_files(&self) -> bool {
+        !self.files.is_empty()
     }
 
     /// What became of trees so far.

@@ -119,8 +119,8 @@ impl Pairs {
         Ok(chunks)
     }
 
-    /// The next chunk. An error comes after the rows before it.
-    fn next_chunk(&mut self) -> Result<Option<Chunk>> {
+    /// The next chunk; none at the end of the files. An error comes after the rows before it.
+    pub fn next_chunk(&mut self) -> Result<Option<Chunk>> {
         if let Some(error) = self.failed.take() {
             return Err(error);
         }

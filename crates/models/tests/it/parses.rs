@@ -1,6 +1,6 @@
 //! Several parses of an input in one forest, and hierarchical rules woven into it.
 
-use crate::support::{model as model_of, table};
+use crate::support::{model as model_of, table, table_of};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use treeglot_grammar::Table;
@@ -17,6 +17,19 @@ const ROLES: [TableRole; 3] = [TableRole::Model, TableRole::Phrases, TableRole::
 
 /// The forest of the first `length` words.
 fn forest(model: &str, options: &str, trees: &InputTrees, length: usize, tables: &[&Table]) -> Forest {
+    let tables: Vec<(TableRole, &Table)> = ROLES.into_iter().zip(tables.iter().copied()).collect();
+    forest_by(model, options, trees, length, &tables)
+}
+
+/// The same with tables whose roles are said.
+fn forest_by(
+    model: &str,
+    options: &str,
+    trees: &InputTrees,
+    length: usize,
+    with_roles: &[(TableRole, &Table)],
+) -> Forest {
+    let tables: Vec<&Table> = with_roles.iter().map(|(_, table)| *table).collect();
     let model = model_of(model, serde_json::from_str(options).expect("options are JSON"));
     let found = |table: &Table, words: &[&str]| -> Vec<Option<Sym>> {
         words.iter().map(|word| table.vocab().get(word)).collect()
@@ -24,7 +37,7 @@ fn forest(model: &str, options: &str, trees: &InputTrees, length: usize, tables:
     let words: Vec<_> = tables.iter().map(|table| found(table, &WORDS[..length])).collect();
     let labels: Vec<_> = tables.iter().map(|table| found(table, model.labels())).collect();
     let tables: Vec<MatchTable<'_>> = (0..tables.len())
-        .map(|k| MatchTable { table: tables[k], role: ROLES[k], words: &words[k], labels: &labels[k] })
+        .map(|k| MatchTable { table: tables[k], role: with_roles[k].0, words: &words[k], labels: &labels[k] })
         .collect();
     let mut forest = Forest::default();
     let input =
@@ -178,4 +191,62 @@ fn hierarchical_rules_are_woven_into_forests_of_units_where_words_stand_side_by_
     assert!(!woven(&[0, 0, 3, 0], weave), "`c` depends on `d`");
     assert!(!woven(&[0, 3, 0, 0], weave), "`b d` is a subtree around `c`");
     assert!(!woven(&[0, 0, 1, 0], "{}"), "only where asked for");
+}
+
+#[test]
+fn constituents_and_subtrees_stand_for_each_others_variables() {
+    let folder = tempfile::tempdir().unwrap();
+    let own = table_of(
+        folder.path(),
+        "dep2str",
+        &["a (x1:T) ||| A x1 ||| 0-0 ||| 1 ||| hdr", "(x1:T) (x2:T) d ||| x2 D x1 ||| 2-1 ||| 1 ||| hdr"],
+    );
+    let beside = table_of(
+        folder.path(),
+        "cons2str",
+        &[
+            "(S (T a) x1:C) ||| x1 A ||| 0-1 ||| 1 ||| tree",
+            "(C x1:T x2:T (T d)) ||| D x2 x1 ||| 2-0 ||| 1 ||| tree",
+        ],
+    );
+    let trees = InputTrees {
+        deps: vec![dependencies(&[0, 3, 3, 0])],
+        cons: vec![ConInput { tree: constituents(4, (1, 4)), weight: 1.0 }],
+    };
+    let tables = [(TableRole::Model, &own), (TableRole::Constituents, &beside)];
+    for model in ["dep2str", "consdep2str"] {
+        let all = all(&forest_by(model, "{}", &trees, 4, &tables));
+        for (above, below) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+            let both = format!("(t{above} 0-4 (t{below} 1-4 ");
+            assert!(all.iter().any(|one| one.contains(&both)), "{model}: no `{both}` in {all:#?}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn what_each_kind_of_tree_derives_is_derived_from_both_together(
+        (heads, span) in (2usize..=4).prop_flat_map(|n| (projective(n), spans(n)))
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let own = table_of(folder.path(), "dep2str", &["(x1:T) b ||| x1 B ||| 1-1 ||| 1 ||| hdr", "b (x1:T) ||| B x1 ||| 0-0 ||| 1 ||| hdr"]);
+        let beside = table_of(folder.path(), "cons2str", &["(C x1:T x2:T) ||| x2 x1 |||  ||| 1 ||| tree", "(S x1:C x2:T) ||| x2 x1 |||  ||| 1 ||| tree"]);
+        let phrases = table(folder.path(), "b c", "BC");
+        let trees = InputTrees {
+            deps: vec![dependencies(&heads)],
+            cons: vec![ConInput { tree: constituents(heads.len(), span), weight: 1.0 }],
+        };
+        let derived = |model: &str, tables: &[(TableRole, &Table)]| all(&forest_by(model, "{}", &trees, heads.len(), tables));
+        let (model, role, phrase) = (TableRole::Model, TableRole::Constituents, TableRole::Phrases);
+        let together = derived("dep2str", &[(model, &own), (role, &beside), (phrase, &phrases)]);
+        let renamed = |all: BTreeSet<String>, names: &[(&str, &str)]| -> BTreeSet<String> {
+            all.into_iter().map(|one| names.iter().fold(one, |one, (from, to)| one.replace(from, to))).collect()
+        };
+        let by_own = renamed(derived("dep2str", &[(model, &own), (phrase, &phrases)]), &[("(t1 ", "(t2 ")]);
+        let by_beside = renamed(derived("cons2str", &[(model, &beside), (phrase, &phrases)]), &[("(t1 ", "(t2 "), ("(t0 ", "(t1 ")]);
+        let missing: Vec<&String> = by_own.union(&by_beside).filter(|one| !together.contains(*one)).collect();
+        prop_assert!(missing.is_empty(), "{:?} {:?}: {:#?}", heads, span, missing);
+    }
 }

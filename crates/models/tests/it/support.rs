@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use treeglot_grammar::table::{Import, import};
-use treeglot_grammar::{Scratch, Table, notation};
+use treeglot_grammar::{Counter, ScoreInputs, ScoreSettings, Scratch, Table, notation, write_table};
 use treeglot_models::extract::{Lexicon, Summary, extract};
 use treeglot_models::pairs::{Files, Pairs};
 use treeglot_models::{Error, Model, registry};
@@ -102,5 +102,18 @@ pub fn table(folder: &Path, source: &str, target: &str) -> Table {
     let options = Import { model: String::new(), memory: 1 << 20 };
     let input = Input::open(text).expect("the file was just written");
     import(input, None, &options, &Scratch::new(None), &to).expect("the rule is well formed");
+    Table::open(to).expect("the table was just written")
+}
+
+/// A table of instances as extraction writes them, for rules of trees.
+pub fn table_of(folder: &Path, name: &str, instances: &[&str]) -> Table {
+    let (text, to) = (folder.join(format!("{name}.txt")), folder.join(name));
+    std::fs::write(&text, instances.join("\n") + "\n").expect("the folder can be written to");
+    let scratch = Scratch::new(None);
+    let mut counter = Counter::new(1 << 20, &scratch);
+    counter.add_text(Input::open(text).expect("the file was just written"), 1.0).expect("instances");
+    let inputs = ScoreInputs { model: name.to_string(), lex: None, corpus: None, memory: 1 << 20 };
+    let counted = counter.finish().expect("instances are counted");
+    write_table(counted, &ScoreSettings::default(), &inputs, &scratch, &to).expect("rules are scored");
     Table::open(to).expect("the table was just written")
 }

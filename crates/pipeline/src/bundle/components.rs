@@ -40,6 +40,8 @@ pub struct Components {
     pub lms: Vec<LmFile>,
     /// The joint model, if there is one.
     pub joint: Option<PathBuf>,
+    /// The lexical translation model, if there is one.
+    pub lexical: Option<PathBuf>,
     /// The parsers of the source language; of several of a kind, their trees are parses of one sentence, the best first.
     pub parsers: Vec<ParserFile>,
 }
@@ -74,13 +76,17 @@ pub struct LmFile {
 }
 
 impl TableFile {
-    /// A table of a bundle that is put together by hand: the first has the model's own rules; of the others, those with rules
-    /// that begin with a variable are hierarchical.
+    /// A table of a bundle that is put together by hand: the first has the model's own rules; of the others, those of constituency
+    /// trees say so, and those with rules that begin with a variable are hierarchical.
     pub fn found((number, path): (usize, PathBuf)) -> Result<Self> {
         if number == 0 {
             return Ok(Self { role: TableRole::Model, path, reordering: None });
         }
         let table = Table::open(&path)?;
+        let made_by = registry::find(table.model()).ok().and_then(|entry| entry.role);
+        if made_by == Some(TableRole::Constituents) {
+            return Ok(Self { role: TableRole::Constituents, path, reordering: None });
+        }
         let variable = table.vocab().get("X").map(Symbol::var);
         let begins = variable.and_then(|variable| table.child(table.root(), variable));
         let role = if begins.is_some() { TableRole::Hierarchical } else { TableRole::Phrases };
@@ -136,6 +142,7 @@ impl Components {
             tables: roles.zip(self.tables()?).collect(),
             lms: self.lms.iter().map(lm).collect::<Result<_>>()?,
             joint: self.joint.as_ref().map(JointModel::open).transpose()?,
+            lexical: self.lexical.as_ref().map(JointModel::open).transpose()?,
         })
     }
 
@@ -147,7 +154,7 @@ impl Components {
     /// The size of its tables and models, in bytes.
     pub fn bytes(&self) -> u64 {
         let truecasers = self.text.iter().flatten().filter_map(|text| text.truecaser.as_ref());
-        let lms = self.lms.iter().map(|lm| &lm.path).chain(&self.joint);
+        let lms = self.lms.iter().map(|lm| &lm.path).chain(&self.joint).chain(&self.lexical);
         let parsers = self.parsers.iter().map(|parser| &parser.path);
         let files = self.tables.iter().map(|table| &table.path).chain(lms).chain(parsers).chain(truecasers);
         files.map(|file| std::fs::metadata(file).map_or(0, |about| about.len())).sum()
@@ -157,7 +164,11 @@ impl Components {
     pub fn source_trees(&self) -> Result<Vec<TreeKind>> {
         let model = self.model()?;
         let needs = model.needs().trees;
-        let needed = |kind: &TreeKind| model.applies() == Applies::Trees && needs[(Side::Source, *kind)];
+        let beside = self.tables.iter().any(|table| table.role == TableRole::Constituents);
+        let of_tables = |kind: TreeKind| kind == TreeKind::Constituency && beside;
+        let needed = |&kind: &TreeKind| {
+            model.applies() == Applies::Trees && (needs[(Side::Source, kind)] || of_tables(kind))
+        };
         Ok(TreeKind::BOTH.into_iter().filter(needed).collect())
     }
 

@@ -57,9 +57,15 @@ impl Components {
             add_lm(lm, &folder.join(&name))?;
             files.push(FileEntry::of(folder, &name, lm.role)?);
         }
-        if let Some(from) = &self.joint {
-            copy(from, &folder.join("joint"))?;
-            files.push(FileEntry::of(folder, "joint", FileRole::JointModel)?);
+        let neural = [
+            ("joint", FileRole::JointModel, &self.joint),
+            ("lexical", FileRole::LexicalModel, &self.lexical),
+        ];
+        for (name, role, from) in neural {
+            if let Some(from) = from {
+                copy(from, &folder.join(name))?;
+                files.push(FileEntry::of(folder, name, role)?);
+            }
         }
         weights.write(&folder.join("weights"))?;
         files.push(FileEntry::of(folder, "weights", FileRole::Weights)?);

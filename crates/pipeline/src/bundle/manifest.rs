@@ -68,6 +68,8 @@ pub struct TextSides {
 pub enum FileRole {
     /// A table with the model's own rules.
     ModelTable,
+    /// A table of rules of constituency trees beside it.
+    ConstituentTable,
     /// A table of phrases beside it.
     PhraseTable,
     /// A table of hierarchical rules beside it.
@@ -78,6 +80,8 @@ pub enum FileRole {
     DependencyLm,
     /// A joint model of target words and the source words around them.
     JointModel,
+    /// A model of what each source word is translated by.
+    LexicalModel,
     /// The weights of the features.
     Weights,
     /// The truecasing model of the source language.
@@ -97,6 +101,7 @@ impl FileRole {
     pub fn table(self) -> Option<TableRole> {
         match self {
             Self::ModelTable => Some(TableRole::Model),
+            Self::ConstituentTable => Some(TableRole::Constituents),
             Self::PhraseTable => Some(TableRole::Phrases),
             Self::HierarchicalTable => Some(TableRole::Hierarchical),
             _ => None,
@@ -138,6 +143,7 @@ impl From<TableRole> for FileRole {
     fn from(role: TableRole) -> Self {
         match role {
             TableRole::Model => Self::ModelTable,
+            TableRole::Constituents => Self::ConstituentTable,
             TableRole::Phrases => Self::PhraseTable,
             TableRole::Hierarchical => Self::HierarchicalTable,
         }

@@ -115,6 +115,7 @@ impl Bundle {
             tables: files.iter().filter_map(table).collect(),
             lms: files.iter().filter_map(lm).collect(),
             joint: self.manifest.path_of(&self.folder, FileRole::JointModel),
+            lexical: self.manifest.path_of(&self.folder, FileRole::LexicalModel),
             parsers: files.iter().filter_map(parser).collect(),
         }
     }
@@ -195,6 +196,7 @@ mod tests {
             tables: vec![TableFile { role: TableRole::Model, path: folder.join("rules"), reordering: None }],
             lms: Vec::new(),
             joint: None,
+            lexical: None,
             parsers: Vec::new(),
             languages: [Some("de".to_string()), None],
             text: None,

@@ -128,6 +128,7 @@ impl System<'_> {
             tables,
             lms: lms.into_iter().map(|path| LmFile { role: LmRole::Ngram, path }).collect(),
             joint: None,
+            lexical: None,
             parsers: Vec::new(),
         };
         Ok(MosesSystem { components, weights: self.weights()? })

@@ -8,6 +8,16 @@ use treeglot_tree::Span;
 /// The most source words of a phrase.
 const LONGEST: usize = 7;
 
+/// How phrases are offered.
+pub(super) struct Offer {
+    /// Who gives them.
+    pub origin: Origin,
+    /// The fewest source words.
+    pub shortest: usize,
+    /// The logarithm of the probability of a phrase that has no other translation.
+    pub log_prob: f32,
+}
+
 /// Whole sentences and phrases of corrections.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CorrectionIndex {
@@ -77,26 +87,27 @@ impl CorrectionIndex {
                 return Some(learnt.target.clone());
             }
         }
-        self.offer(words, Origin::Correction, guidance);
+        let offer = Offer { origin: Origin::Correction, shortest: 1, log_prob: 0.0 };
+        self.offer(words, &offer, guidance);
         None
     }
 
     /// Offers the phrases that fit a sentence.
-    pub(super) fn offer(&self, words: &str, origin: Origin, guidance: &mut Guidance) {
+    pub(super) fn offer(&self, words: &str, offer: &Offer, guidance: &mut Guidance) {
         let length = words.split(' ').count();
         let words: Vec<&str> = words.split(' ').collect();
         for start in 0..words.len() {
-            for end in start + 1..=words.len().min(start + self.longest) {
+            for end in start + offer.shortest..=words.len().min(start + self.longest) {
                 let Some(found) = self.phrases.get(&words[start..end].join(" ")) else { continue };
                 let span = Span::new(start as u32, end as u32);
                 let all: u32 = found.iter().map(|(_, count)| count).sum();
                 let choice = |(words, count): &(String, u32)| GivenChoice {
                     words: words.clone(),
-                    log_prob: (f64::from(*count) / f64::from(all)).ln() as f32,
+                    log_prob: (f64::from(*count) / f64::from(all)).ln() as f32 + offer.log_prob,
                     links: Vec::new(),
                 };
                 let choices = found.iter().map(choice).collect();
-                let (binding, anchor) = (Binding::Inclusive, span.end - 1);
+                let (binding, origin, anchor) = (Binding::Inclusive, offer.origin, span.end - 1);
                 guidance.add(Given { span, binding, origin, anchor, choices }, length);
             }
         }

@@ -52,7 +52,7 @@ pub struct Recipe {
     /// The n-gram language model.
     #[serde(default)]
     pub lm: LmSettings,
-    /// The joint models of systems that have one.
+    /// The joint and lexical translation models of systems that have one.
     #[serde(default)]
     pub joint: JointSettings,
     /// How weights are tuned.
@@ -195,6 +195,9 @@ pub struct System {
     /// Whether a neural joint model is learnt from the training pairs and is one of its features.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub joint: bool,
+    /// Whether a lexical translation model is learnt from the training pairs and is one of its features.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub lexical: bool,
     /// How rules are scored.
     #[serde(default)]
     pub score: ScoreSettings,
@@ -217,6 +220,7 @@ impl System {
             parsers: Vec::new(),
             tables: None,
             joint: false,
+            lexical: false,
             score: ScoreSettings::default(),
             search: SearchSettings::default(),
             tune: None,

@@ -132,6 +132,16 @@ impl Part {
             out.push_str("<h3>Sample sentences</h3>\n");
             out.push_str("<p class=\"soft\">Words that the reference does not have are marked.</p>\n");
         }
+        if self.samples.iter().any(|sample| sample.confidence.is_some()) {
+            let scale: Vec<String> = [0.3, 0.45, 0.6, 0.8].map(sample::rated).to_vec();
+            write(
+                out,
+                format_args!(
+                    "<p class=\"soft\">Colours tell how far a translation can be trusted, from 0 to 1: {}. Look at the red ones first.</p>\n",
+                    scale.join(" ")
+                ),
+            );
+        }
         for (number, sample) in self.samples.iter().enumerate() {
             sample.html(number == 0, out);
         }

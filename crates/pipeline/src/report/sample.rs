@@ -2,6 +2,7 @@
 
 use super::svg::escape;
 use super::write;
+use treeglot_document::confidence_colour;
 
 /// A sentence and what the systems made of it.
 #[derive(Debug, Clone, Default)]
@@ -14,6 +15,8 @@ pub struct Sample {
     pub pictures: Vec<Picture>,
     /// What each system made of it.
     pub outputs: Vec<SampleOutput>,
+    /// How far the translation can be trusted, from 0 to 1, where that is known.
+    pub confidence: Option<f64>,
 }
 
 /// What a system made of a sample sentence.
@@ -40,10 +43,9 @@ impl Sample {
     /// Appends it to a page, open or folded.
     pub(super) fn html(&self, open: bool, out: &mut String) {
         let open = if open { " open" } else { "" };
-        write(
-            out,
-            format_args!("<details class=\"sample\"{open}><summary>{}</summary>\n", escape(&self.source)),
-        );
+        let rated = self.confidence.map(|confidence| format!(" {}", rated(confidence))).unwrap_or_default();
+        let source = escape(&self.source);
+        write(out, format_args!("<details class=\"sample\"{open}><summary>{source}{rated}</summary>\n"));
         out.push_str("<div class=\"scroll\"><table class=\"outputs\"><tbody>\n");
         if !self.reference.is_empty() {
             row("reference", &escape(&self.reference), "soft", out);
@@ -52,12 +54,8 @@ impl Sample {
         for group in &groups {
             let names: Vec<&str> = group.iter().map(|output| output.system.as_str()).collect();
             let names = names.join(", ");
-            row(
-                if names.is_empty() { "translation" } else { &names },
-                &marked(&group[0].text, &self.reference),
-                "",
-                out,
-            );
+            let name = if names.is_empty() { "translation" } else { &names };
+            row(name, &self.coloured(&marked(&group[0].text, &self.reference)), "", out);
         }
         out.push_str("</tbody></table></div>\n");
         pictures(&self.pictures, out);
@@ -74,6 +72,13 @@ impl Sample {
         out.push_str("</details>\n");
     }
 
+    /// A translation, as HTML, in the colour of its confidence.
+    fn coloured(&self, text: &str) -> String {
+        let Some(confidence) = self.confidence else { return text.to_string() };
+        let colour = confidence_colour(confidence);
+        format!("<span class=\"confidence\" style=\"background:{colour}\">{text}</span>")
+    }
+
     /// The outputs, those with the same text together.
     fn groups(&self) -> Vec<Vec<&SampleOutput>> {
         let mut groups: Vec<Vec<&SampleOutput>> = Vec::new();
@@ -85,6 +90,14 @@ impl Sample {
         }
         groups
     }
+}
+
+/// A confidence as a number in its colour.
+pub(super) fn rated(confidence: f64) -> String {
+    let colour = confidence_colour(confidence);
+    format!(
+        "<span class=\"confidence\" title=\"confidence\" style=\"background:{colour}\">{confidence:.2}</span>"
+    )
 }
 
 fn row(names: &str, text: &str, class: &str, out: &mut String) {

@@ -3,7 +3,7 @@
 
 use super::parses::{ParserAt, TreeInput, with_trees};
 use super::reference_links::reads_links;
-use super::rules::{Rules, model_of, one_of, tree_sources};
+use super::rules::{Rules, input_needs, one_of, own_model, tree_sources};
 use super::translating::{Translating, translate};
 use super::tuning::{Development, tune_weights};
 use super::{Direction, Planner};
@@ -18,7 +18,7 @@ use crate::text_path::TextSettings;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use treeglot_decode::{LmRole, Weights};
-use treeglot_models::{Applies, Model, TableRole};
+use treeglot_models::{Applies, TableRole};
 use treeglot_text::Side;
 use treeglot_tree::{PerTree, TreeKind, TreeSlot};
 use treeglot_tune::TuneSettings;
@@ -128,6 +128,7 @@ fn with_files(components: &Components, rules: &Rules, path: impl Fn(&Artifact) -
     let lm = |(role, lm): &(LmRole, Artifact)| LmFile { role: *role, path: path(lm) };
     components.lms = rules.lms.iter().map(lm).collect();
     components.joint = rules.joint.as_ref().map(&path);
+    components.lexical = rules.lexical.as_ref().map(&path);
     for (text, truecaser) in components.text.iter_mut().flatten().zip(&rules.truecasers) {
         text.truecaser = truecaser.as_ref().map(&path);
     }
@@ -196,7 +197,7 @@ impl<'r> Planner<'r> {
         put("preprocess", toml::Value::try_from(preprocess))?;
         put("align", toml::Value::try_from(align))?;
         put("lm", toml::Value::try_from(lm))?;
-        if system.joint {
+        if system.joint || system.lexical {
             put("joint", toml::Value::try_from(joint))?;
         }
         put("tune", toml::Value::try_from(tuning))?;
@@ -216,7 +217,8 @@ impl<'r> Planner<'r> {
         };
         let (model, search) = (system.model.clone(), system.search.clone());
         let (tables, lms, parsers) = (vec![], vec![], vec![]);
-        Ok(Components { model, options, search, languages, text, tables, lms, joint: None, parsers })
+        let (joint, lexical) = (None, None);
+        Ok(Components { model, options, search, languages, text, tables, lms, joint, lexical, parsers })
     }
 
     /// The weights that a system starts with.
@@ -316,8 +318,7 @@ impl<'r> Planner<'r> {
         (name, key): (&str, &str),
         direction: Direction,
     ) -> Result<PerTree<Vec<TreeInput<'r>>>> {
-        let model = own_model(system)?;
-        let needs = model.needs();
+        let (model, needs) = (own_model(system)?, input_needs(system)?);
         needs.trees.try_map(|seen, needed| {
             if !needed || seen.side == Side::Target || model.applies() != Applies::Trees {
                 return Ok(Vec::new());
@@ -349,9 +350,4 @@ fn options(system: &System) -> Result<ModelOptions> {
     let table = sets.first().map(|set| set.options.clone()).unwrap_or_default();
     let bad = |e: serde_json::Error| Error::Invalid(format!("system `{}`: {e}", system.name));
     serde_json::to_value(table).and_then(serde_json::from_value).map_err(bad)
-}
-
-/// The model of a system.
-fn own_model(system: &System) -> Result<Box<dyn Model>> {
-    model_of(system, &system.model, &system.extract.sets().first().cloned().unwrap_or_default())
 }

@@ -5,11 +5,12 @@ pub(crate) mod finish;
 pub(crate) mod parses;
 mod reference_links;
 mod rules;
-mod stages;
-mod translating;
+pub(crate) mod stages;
+pub(crate) mod translating;
 mod tuning;
 
 use crate::clean::{Limits, clean};
+use crate::cluster;
 use crate::error::{Error, Result};
 use crate::plan::{Artifact, Plan, StageId};
 use crate::recipe::{Directions, PairFiles, Recipe};
@@ -124,8 +125,11 @@ impl<'r> Planner<'r> {
         let skip_bad = self.recipe.preprocess.skip_bad;
         let stage = self.plan.stage(format!("words {what} {}", settings.language), "words", 2);
         let stage = stage.settings(&settings).settings(&skip_bad).reads_files([file])?.run(move |place| {
-            let path = TextPath::new(&settings, None)?;
-            let skipped = path.words_of(file, &place.out.join(WORDS), threads, skip_bad)?;
+            let to = place.out.join(WORDS);
+            let skipped = match place.site() {
+                Some(site) => cluster::words(site, &settings, None, file, &to, skip_bad)?,
+                None => TextPath::new(&settings, None)?.words_of(file, &to, threads, skip_bad)?,
+            };
             if skipped.total() > 0 {
                 place.note("left-out", skipped);
             }
@@ -141,8 +145,12 @@ impl<'r> Planner<'r> {
         let settings = TextSettings { tokenize: false, lowercase: false, ..self.text_settings(side) };
         let stage = self.plan.stage(format!("case {what} {}", settings.language), "case", 2);
         let stage = stage.reads([&words, &truecaser]).run(move |place| {
-            let path = TextPath::new(&settings, Some(Truecaser::open(place.path(&truecaser))?))?;
-            path.words_of(&place.path(&words), &place.out.join(WORDS), threads, false).map(drop)
+            let (truecaser, from, to) = (place.path(&truecaser), place.path(&words), place.out.join(WORDS));
+            if let Some(site) = place.site() {
+                return cluster::words(site, &settings, Some(&truecaser), &from, &to, false).map(drop);
+            }
+            let path = TextPath::new(&settings, Some(Truecaser::open(truecaser)?))?;
+            path.words_of(&from, &to, threads, false).map(drop)
         });
         stage.makes(WORDS)
     }
@@ -226,7 +234,11 @@ impl<'r> Planner<'r> {
         let (settings, memory) = (&self.recipe.lm, self.resources.memory);
         let stage = self.plan.stage(format!("lm {}", self.recipe.language(to)), "lm", 2);
         let stage = stage.settings(settings).reads(&texts).run(move |place| {
-            stages::lm(&place.paths(&texts), settings, memory, place.out, &place.out.join(LM))
+            let (texts, to) = (place.paths(&texts), place.out.join(LM));
+            match place.site() {
+                Some(site) => cluster::lm(site, &texts, settings, memory, &to),
+                None => stages::lm(&texts, settings, memory, place.out, &to),
+            }
         });
         Ok(stage.makes(LM))
     }

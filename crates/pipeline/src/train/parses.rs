@@ -2,6 +2,7 @@
 
 use super::{Planner, WORDS};
 use crate::clean::keep_records;
+use crate::cluster;
 use crate::error::{Error, Result};
 use crate::parsing::{WordParser, first_line};
 use crate::plan::{Artifact, StageBuilder, Workplace};
@@ -131,10 +132,20 @@ impl<'r> Planner<'r> {
         };
         let stage = stage.run(move |place| {
             let words = place.path(&words);
-            let parser = open(place, &parser, source, &words)?;
+            let from = parser;
+            let parser = open(place, &from, source, &words)?;
             check_kind(&parser, source, slot)?;
             let to = place.out.join(tree_file(slot.kind));
-            let counts = parser.parse_file(&words, &to, |parse| conversion.apply(parse), threads)?;
+            let file = match &from {
+                ParserAt::Made(artifact) => Some(place.path(artifact)),
+                ParserAt::File(file) => Some(file.to_path_buf()),
+                // Executors have the file of a parser, but not whatever a program needs.
+                ParserAt::Command(_) => None,
+            };
+            let counts = match (place.site(), file) {
+                (Some(site), Some(file)) => cluster::parse(site, &file, (source, slot.kind), &words, &to)?,
+                _ => parser.parse_file(&words, &to, |parse| conversion.apply(parse), threads)?,
+            };
             place.note("sentences", counts);
             Ok(())
         });

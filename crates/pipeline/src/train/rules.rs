@@ -4,14 +4,16 @@
 use super::reference_links::Beside;
 use super::{Direction, LINKS, LM, Planner, TABLE, stages};
 use crate::clean::keep_records;
+use crate::cluster;
 use crate::error::{Error, Result};
 use crate::plan::{Artifact, Workplace};
 use crate::recipe::{Extract, PairFiles, Recipe, RuleSet, System, TreeSource, chosen};
 use std::path::Path;
 use treeglot_decode::LmRole;
 use treeglot_grammar::ScoreSettings;
+use treeglot_joint::Predicts;
 use treeglot_models::pairs::Files;
-use treeglot_models::{Applies, Model, TableRole, registry};
+use treeglot_models::{Applies, Model, Needs, TableRole, registry};
 use treeglot_text::Side;
 use treeglot_tree::format::Format;
 use treeglot_tree::{PerTree, TreeCounts, TreeKind, TreeSlot};
@@ -22,8 +24,8 @@ const TREES: &str = "trees";
 /// The files that hold lexical tables in their stage's folder, before their endings.
 pub(super) const LEX: &str = "lex";
 
-/// The file that holds a joint model in its stage's folder.
-const JOINT: &str = "joint";
+/// The file that holds a joint or lexical translation model in its stage's folder.
+const NETWORK: &str = "network";
 
 /// What a system's rules and all that they are used with are in.
 #[derive(Debug, Clone)]
@@ -34,6 +36,8 @@ pub struct Rules {
     pub lms: Vec<(LmRole, Artifact)>,
     /// Its joint model, if it has one.
     pub joint: Option<Artifact>,
+    /// Its lexical translation model, if it has one.
+    pub lexical: Option<Artifact>,
     /// The truecasing models of source and target, where there are any.
     pub truecasers: [Option<Artifact>; 2],
 }
@@ -42,7 +46,7 @@ impl Rules {
     /// All that stages made of it.
     pub fn artifacts(&self) -> impl Iterator<Item = &Artifact> {
         let tables = self.tables.iter().map(|(_, table)| table);
-        let models = self.lms.iter().map(|(_, lm)| lm).chain(&self.joint);
+        let models = self.lms.iter().map(|(_, lm)| lm).chain(&self.joint).chain(&self.lexical);
         tables.chain(models).chain(self.truecasers.iter().flatten())
     }
 }
@@ -50,6 +54,8 @@ impl Rules {
 /// A set of rules with all that it is read off.
 struct Reading {
     model: Box<dyn Model>,
+    name: String,
+    options: serde_json::Value,
     weight: f64,
     /// Trees of the sides as the system sees them, of each parser.
     trees: PerTree<Vec<Artifact>>,
@@ -64,7 +70,8 @@ impl Reading {
             node_links: self.node_links.as_ref().map(|links| place.path(links)),
             ..texts.clone()
         };
-        stages::RuleFiles { files, model: &*self.model, weight: self.weight }
+        let (name, options) = (self.name.as_str(), self.options.clone());
+        stages::RuleFiles { files, model: &*self.model, name, options, weight: self.weight }
     }
 
     fn artifacts(&self) -> impl Iterator<Item = &Artifact> {
@@ -79,9 +86,11 @@ impl<'r> Planner<'r> {
         let own = self.table(system, &system.model, &system.extract, &system.score, direction)?;
         let mut tables = vec![(TableRole::Model, own)];
         let score = ScoreSettings { discount: system.score.discount, ..ScoreSettings::default() };
-        for model in beside(system)? {
-            let table = self.table(system, &model, &Extract::default(), &score, direction)?;
-            tables.push((role_beside(&model)?, table));
+        for (role, model) in beside(system)? {
+            let options = options_beside(system, role, &model)?;
+            let extract = Extract::One(RuleSet { options, ..RuleSet::default() });
+            let table = self.table(system, &model, &extract, &score, direction)?;
+            tables.push((role, table));
         }
         let truecasers = self.train_text()?.truecasers;
         let truecasers = Side::BOTH.map(|seen| truecasers[direction.side(seen).index()].clone());
@@ -90,26 +99,31 @@ impl<'r> Planner<'r> {
         if model_of(system, &system.model, &set)?.scores_trees() {
             lms.push((LmRole::Dependency, self.tree_lm(system, &set, direction)?));
         }
-        let joint = if system.joint { Some(self.joint(direction)?) } else { None };
-        Ok(Rules { tables, lms, joint, truecasers })
+        let joint = system.joint.then(|| self.neural(direction, Predicts::Words)).transpose()?;
+        let lexical = system.lexical.then(|| self.neural(direction, Predicts::Translations)).transpose()?;
+        Ok(Rules { tables, lms, joint, lexical, truecasers })
     }
 
-    /// The joint model of a direction.
-    fn joint(&mut self, direction: Direction) -> Result<Artifact> {
+    /// The joint model of a direction, or its lexical translation model.
+    fn neural(&mut self, direction: Direction, predicts: Predicts) -> Result<Artifact> {
         let texts = self.linked_text(direction)?;
         let settings = &self.recipe.joint;
-        let stage = self.plan.stage(format!("joint {}", direction.name(self.recipe)), "joint", 1);
-        let stage = stage.weight(30.0).settings(settings).reads(&texts).run(move |place| {
+        let (kind, version) = match predicts {
+            Predicts::Words => ("joint", 2),
+            Predicts::Translations => ("lexical", 1),
+        };
+        let stage = self.plan.stage(format!("{kind} {}", direction.name(self.recipe)), kind, version);
+        let stage = stage.weight(60.0).settings(settings).reads(&texts).run(move |place| {
             let [source, target, links] = texts.each_ref().map(|text| place.path(text));
             let say = |step: &str| place.bar.say(step);
-            let to = place.out.join(JOINT);
-            let learnt = treeglot_joint::train([&source, &target, &links], settings, &to, say)?;
+            let to = place.out.join(NETWORK);
+            let learnt = treeglot_joint::train([&source, &target, &links], predicts, settings, &to, say)?;
             place.note("perplexity", format!("{:.2}", learnt.perplexity));
             place.note("epoch", learnt.epoch);
             place.note("deviation", format!("{:.2}", learnt.deviation));
             Ok(())
         });
-        Ok(stage.makes(JOINT))
+        Ok(stage.makes(NETWORK))
     }
 
     /// The language model of target dependency trees: those of the first set of rules.
@@ -155,7 +169,11 @@ impl<'r> Planner<'r> {
             let texts = text_files(place, &texts);
             let sets: Vec<_> = readings.iter().map(|reading| reading.files(place, &texts)).collect();
             let (lex, to) = (place.path(&lexicon), place.out.join(TABLE));
-            let made = stages::rules(&sets, &lex, (&name, &score), (memory, skip_bad), place.out, &to)?;
+            let (named, limits) = ((name.as_str(), &score), (memory, skip_bad));
+            let made = match place.site() {
+                Some(site) => cluster::rules(site, &sets, &lex, named, limits, place.out, &to)?,
+                None => stages::rules(&sets, &lex, named, limits, place.out, &to)?,
+            };
             place.note("instances", made.instances);
             place.note("rules", made.written.rules);
             note_trees(place, made.trees);
@@ -175,6 +193,7 @@ impl<'r> Planner<'r> {
         set: &RuleSet,
         direction: Direction,
     ) -> Result<Reading> {
+        let (name, options) = (model.to_string(), options_of(system, set)?);
         let model = model_of(system, model, set)?;
         let needs = model.needs();
         let trees = needs.trees.try_map(|seen, needed| -> Result<Vec<Artifact>> {
@@ -195,7 +214,7 @@ impl<'r> Planner<'r> {
             true => Some(self.node_links(&trees, direction)?),
             false => None,
         };
-        Ok(Reading { model, weight: set.weight, trees, node_links })
+        Ok(Reading { model, name, options, weight: set.weight, trees, node_links })
     }
 
     /// The trees of the kept training pairs, by the parsers that a set of rules or else its system chose.
@@ -263,10 +282,13 @@ impl<'r> Planner<'r> {
         let texts = self.linked_text(direction)?;
         let stage = self.plan.stage(format!("lexicon {}", direction.name(self.recipe)), "lexicon", 2);
         let skip_bad = self.recipe.preprocess.skip_bad;
-        let stage = stage
-            .settings(&skip_bad)
-            .reads(&texts)
-            .run(move |place| stages::lexicon(&text_files(place, &texts), skip_bad, &place.out.join(LEX)));
+        let stage = stage.settings(&skip_bad).reads(&texts).run(move |place| {
+            let (texts, to) = (text_files(place, &texts), place.out.join(LEX));
+            match place.site() {
+                Some(site) => cluster::lexicon(site, &texts, skip_bad, &to),
+                None => stages::lexicon(&texts, skip_bad, &to),
+            }
+        });
         Ok(stage.makes(LEX))
     }
 
@@ -276,7 +298,7 @@ impl<'r> Planner<'r> {
         let Beside { tables, model } = self.beside_links()?;
         let mut stage = self
             .plan
-            .stage("align", "align", 2)
+            .stage("align", "align", 3)
             .weight(8.0)
             .settings(settings)
             .settings(&tables)
@@ -289,7 +311,11 @@ impl<'r> Planner<'r> {
             let say = |step: &str| place.bar.say(step);
             let [tables, model] = [tables, model].map(|file| file.map(|file| place.out.join(file)));
             let to = stages::AlignTo { links: place.out.join(LINKS), tables, model };
-            let skipped = stages::align([&source, &target], settings, memory, &to, say)?;
+            let texts = [source.as_path(), &target];
+            let skipped = match place.site() {
+                Some(site) => cluster::align(site, texts, settings, memory, &to, say)?,
+                None => stages::align(texts, settings, memory, &to, say)?,
+            };
             if skipped > 0 {
                 place.note("too-long", skipped);
             }
@@ -349,33 +375,71 @@ fn text_files(place: &Workplace<'_>, [source, target, links]: &[Artifact; 3]) ->
     }
 }
 
-/// The models whose tables stand beside a system's own.
-fn beside(system: &System) -> Result<Vec<String>> {
-    if let Some(tables) = &system.tables {
-        return Ok(tables.clone());
-    }
-    let set = system.extract.sets().first().cloned().unwrap_or_default();
-    let model = model_of(system, &system.model, &set)?;
-    let makers = model.beside().iter().filter_map(|&role| registry::maker(role));
-    Ok(makers.map(|entry| entry.name.to_string()).collect())
+/// The models whose tables stand beside a system's own, in the order of what they are for.
+pub(super) fn beside(system: &System) -> Result<Vec<(TableRole, String)>> {
+    let mut all = match &system.tables {
+        Some(tables) => {
+            tables.iter().map(|model| Ok((role_beside(model)?, model.clone()))).collect::<Result<Vec<_>>>()?
+        }
+        None => {
+            let entry = |&role| Some((role, registry::maker(role)?.name.to_string()));
+            own_model(system)?.beside().iter().filter_map(entry).collect()
+        }
+    };
+    all.sort_by_key(|(role, _)| *role);
+    Ok(all)
 }
 
 /// What the rules of a model are for beside those of another.
 fn role_beside(model: &str) -> Result<TableRole> {
-    match registry::find(model)?.from_value(serde_json::json!({}))?.applies() {
-        Applies::Phrases => Ok(TableRole::Phrases),
-        Applies::Spans => Ok(TableRole::Hierarchical),
-        Applies::Trees => {
+    let entry = registry::find(model)?;
+    match (entry.role, entry.from_value(serde_json::json!({}))?.applies()) {
+        (Some(role), _) => Ok(role),
+        (None, Applies::Phrases) => Ok(TableRole::Phrases),
+        (None, Applies::Spans) => Ok(TableRole::Hierarchical),
+        (None, Applies::Trees) => {
             Err(Error::Invalid(format!("rules of trees, those of `{model}`, cannot stand beside others")))
         }
     }
 }
 
+/// The options of a model whose rules stand beside those of a system's own.
+fn options_beside(system: &System, role: TableRole, model: &str) -> Result<toml::Table> {
+    let Some(options) = own_model(system)?.options_beside(role) else {
+        return Err(Error::Invalid(format!(
+            "system `{}`: rules of constituency trees, those of `{model}`, stand beside those of dependency trees (`dep2str`, \
+             `consdep2str`), not beside `{}`",
+            system.name, system.model
+        )));
+    };
+    toml::Table::try_from(options).map_err(|e| Error::Invalid(format!("system `{}`: {e}", system.name)))
+}
+
+/// The model of a system with the options of its first set of rules.
+pub(super) fn own_model(system: &System) -> Result<Box<dyn Model>> {
+    let set = system.extract.sets().first().cloned().unwrap_or_default();
+    model_of(system, &system.model, &set)
+}
+
+/// The kinds of source trees that a system translates: those of its own model and of the rules beside.
+pub(super) fn input_needs(system: &System) -> Result<Needs> {
+    let mut needs = own_model(system)?.needs();
+    for (role, model) in beside(system)? {
+        if role == TableRole::Constituents {
+            let more = registry::find(&model)?.from_value(serde_json::json!({}))?.needs();
+            needs.trees = needs.trees.map(|slot, needed| needed || more.trees[slot]);
+        }
+    }
+    Ok(needs)
+}
+
 /// A model with the options of a set of rules.
 pub(super) fn model_of(system: &System, model: &str, set: &RuleSet) -> Result<Box<dyn Model>> {
-    let options = serde_json::to_value(&set.options)
-        .map_err(|e| Error::Invalid(format!("system `{}`: {e}", system.name)))?;
-    Ok(registry::find(model)?.from_value(options)?)
+    Ok(registry::find(model)?.from_value(options_of(system, set)?)?)
+}
+
+fn options_of(system: &System, set: &RuleSet) -> Result<serde_json::Value> {
+    serde_json::to_value(&set.options).map_err(|e| Error::Invalid(format!("system `{}`: {e}", system.name)))
 }
 
 /// A system that reads one tree of a kind has one file of them.

@@ -13,7 +13,7 @@ use treeglot_grammar::{Batch, Counter, ScoreInputs, ScoreSettings, Scratch, Writ
 use treeglot_lm::depend::from_trees;
 use treeglot_lm::{Lm, LmLayout, Settings as LmSettings, estimate};
 use treeglot_models::chart::MadeElsewhere;
-use treeglot_models::extract::{Lexicon, extract};
+use treeglot_models::extract::{Lexicon, Summary, extract};
 use treeglot_models::pairs::{Files, Pairs};
 use treeglot_models::{Model, Needs};
 use treeglot_text::bitext::{self, Bitext};
@@ -51,20 +51,26 @@ pub fn align(
     let corpus = Corpus::read(&mut bitext, settings.max_length, &space)?;
     let model = WordAligner::train(&corpus, settings, |step| say(step))?;
     write_links(&model, &corpus, settings, &to.links)?;
+    write_model(&model, &corpus, to)?;
+    Ok(corpus.skipped.len())
+}
+
+/// Writes what is wanted beside the links of a trained model.
+pub fn write_model(model: &WordAligner, corpus: &Corpus, to: &AlignTo) -> Result<()> {
     if let Some(file) = &to.model {
         let mut out = Output::create(file)?;
-        priors::write(&model, corpus.words(), &mut out).map_err(|e| out.error(e))?;
+        priors::write(model, corpus.words(), &mut out).map_err(|e| out.error(e))?;
         out.finish()?;
     }
     let tables =
         LexTable::BOTH.into_iter().flat_map(|table| to.tables.iter().map(move |prefix| (table, prefix)));
     for (table, prefix) in tables {
         let mut out = Output::create(table.path(prefix))?;
-        let mut expected = model.expected_links(&corpus, table)?;
+        let mut expected = model.expected_links(corpus, table)?;
         expected.table(table)?.write_above(MODEL_TABLE_THRESHOLD, &mut out).map_err(|e| out.error(e))?;
         out.finish()?;
     }
-    Ok(corpus.skipped.len())
+    Ok(())
 }
 
 /// Aligns the words of two texts by a model that was trained on others.
@@ -168,10 +174,20 @@ fn join(texts: &[PathBuf], to: &Path) -> Result<()> {
 
 /// Lexical tables over links.
 pub fn lexicon(files: &Files, skip_bad: bool, to: &Path) -> Result<()> {
+    write_lexicon(&count_links(files, skip_bad)?, to)
+}
+
+/// Counts the links of pairs.
+pub fn count_links(files: &Files, skip_bad: bool) -> Result<Lexicon> {
     let options = bitext::Options { skip_bad, ..bitext::Options::default() };
     let mut pairs = Pairs::open(files, Needs::default(), options)?;
     let mut lexicon = Lexicon::default();
     extract(&mut pairs, &MadeElsewhere, Some(&mut lexicon), |_| (), |()| Ok::<_, Error>(()))?;
+    Ok(lexicon)
+}
+
+/// Writes both tables of counted links.
+pub fn write_lexicon(lexicon: &Lexicon, to: &Path) -> Result<()> {
     for table in LexTable::BOTH {
         let mut out = Output::create(table.path(to))?;
         lexicon.write(table, &mut out).map_err(|e| out.error(e))?;
@@ -210,6 +226,10 @@ pub struct RuleFiles<'m> {
     pub files: Files,
     /// The model.
     pub model: &'m dyn Model,
+    /// The model's name and options, for another process.
+    pub name: &'m str,
+    /// See `name`.
+    pub options: serde_json::Value,
     /// What a rule counts.
     pub weight: f64,
 }
@@ -236,31 +256,37 @@ pub fn rules(
     work: &Path,
     to: &Path,
 ) -> Result<Ruled> {
-    let options = bitext::Options { skip_bad, ..bitext::Options::default() };
     let (mut trees, mut links) = (TreeCounts::default(), 0);
     let scratch = Scratch::new(Some(work));
     let mut counter = Counter::new(memory / 2, &scratch);
     let mut instances = 0;
     for (number, set) in sets.iter().enumerate() {
         counter.set_origin(score.origins.then_some(number as u8));
-        let mut pairs = Pairs::open(&set.files, set.model.needs(), options)?;
-        let mut waiting: Vec<Batch> = Vec::new();
-        let mut take = |batch| -> Result<()> {
-            waiting.push(batch);
-            if waiting.len() >= BATCHES {
-                counter.add(&waiting, set.weight)?;
-                waiting.clear();
-            }
-            Ok(())
-        };
-        let summary = extract(&mut pairs, set.model, None, |batch| batch, &mut take)?;
+        let summary = count_rules(set, skip_bad, &mut counter)?;
         instances += summary.instances;
         trees.merge(TreeCounts { mended: summary.mended, left_out: summary.bad.trees });
         links += summary.bad.links;
-        counter.add(&waiting, set.weight)?;
     }
     let corpus = sets.first().map(|set| [set.files.source.clone(), set.files.target.clone()]);
     let inputs = ScoreInputs { model: name.to_string(), lex: Some(lex.to_path_buf()), corpus, memory };
     let written = write_table(counter.finish()?, score, &inputs, &scratch, to)?;
     Ok(Ruled { instances, written, trees, links })
+}
+
+/// Extracts and counts the rules of a set.
+pub fn count_rules(set: &RuleFiles<'_>, skip_bad: bool, counter: &mut Counter) -> Result<Summary> {
+    let options = bitext::Options { skip_bad, ..bitext::Options::default() };
+    let mut pairs = Pairs::open(&set.files, set.model.needs(), options)?;
+    let mut waiting: Vec<Batch> = Vec::new();
+    let mut take = |batch| -> Result<()> {
+        waiting.push(batch);
+        if waiting.len() >= BATCHES {
+            counter.add(&waiting, set.weight)?;
+            waiting.clear();
+        }
+        Ok(())
+    };
+    let summary = extract(&mut pairs, set.model, None, |batch| batch, &mut take)?;
+    counter.add(&waiting, set.weight)?;
+    Ok(summary)
 }

@@ -77,7 +77,7 @@ pub(super) fn translate(
 }
 
 /// The lines of a file with the trees that each system translates.
-fn source(
+pub(crate) fn source(
     file: &Path,
     trees: &[PerTree<Vec<PathBuf>>],
     skip_bad: bool,

@@ -4,7 +4,7 @@ use super::{Hypothesis, Request, Translated, Translator};
 use crate::error::Result;
 use std::ops::Range;
 use std::sync::Arc;
-use treeglot_document::{Document, Format, Linked};
+use treeglot_document::{Document, Format, Linked, Rated};
 
 impl Translator {
     /// What is asked for of the segments of a document: links, and sentence by sentence where sentences can be told apart.
@@ -19,7 +19,10 @@ impl Translator {
         text: &str,
         request: &Request,
     ) -> Result<(String, Vec<Translated>)> {
-        let document = Document::read(format, text)?;
+        let mut document = Document::read(format, text)?;
+        if let Some(language) = self.languages()[1] {
+            document = document.with_target_language(language);
+        }
         let request = self.checked(&self.document_request(request))?;
         let texts: Vec<String> = document.segments().iter().map(|segment| segment.marked()).collect();
         let (count, texts) = (texts.len(), Arc::new(texts));
@@ -27,7 +30,10 @@ impl Translator {
             .pool
             .each(count, move |worker, number| worker.translate(&texts[number], None, &[], &request))?;
         let translated = translated.into_iter().collect::<Result<Vec<_>>>()?;
-        let linked: Vec<Linked> = translated.iter().map(Translated::linked).collect();
+        let mut linked: Vec<Linked> = translated.iter().map(Translated::linked).collect();
+        if !request.colours || format != Format::Html {
+            linked.iter_mut().for_each(|linked| linked.rated.clear());
+        }
         Ok((document.write(&linked), translated))
     }
 }
@@ -45,6 +51,8 @@ impl Translated {
             if let Some(best) = sentence.best.first() {
                 let (start, target) = (linked.text.len(), linked.words.len() as u32);
                 linked.text.push_str(&best.text);
+                let range = start..linked.text.len();
+                linked.rated.extend(sentence.confidence.map(|confidence| Rated { range, confidence }));
                 linked
                     .words
                     .extend(best.word_ranges().into_iter().map(|word| word.start + start..word.end + start));

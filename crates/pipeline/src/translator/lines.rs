@@ -134,6 +134,7 @@ impl<R: BufRead> LineSource<R> {
             Err(error) if self.skip_bad && skipped.count(&error) => String::new(),
             Err(error) => return Err(error.into()),
         };
+        let text = text.trees_given(self.trees.iter().any(TreeReader::has_files));
         let prepared = text.prepare(&line, &[]).map_err(|error| self.placed(error))?;
         let trees = self.trees.iter_mut().map(|reader| reader.next(&prepared.words));
         let trees = trees.collect::<treeglot_models::Result<_>>()?;

@@ -74,6 +74,8 @@ pub struct Request {
     pub places: bool,
     /// Tell the signs of confidence, and the confidence where the bundle can tell it.
     pub signs: bool,
+    /// Show the confidence of each sentence by its colour, in documents that are HTML.
+    pub colours: bool,
 }
 
 impl Default for Request {
@@ -88,6 +90,7 @@ impl Default for Request {
             unknown: UnknownWords::Copy,
             places: false,
             signs: false,
+            colours: false,
         }
     }
 }
@@ -134,7 +137,12 @@ impl Translator {
         settings: &TranslatorSettings,
     ) -> Result<Self> {
         let bundles = folders.into_iter().map(Bundle::open).collect::<Result<Vec<_>>>()?;
-        let with_weights = |bundle: &Bundle| Ok((bundle.components(), bundle.weights()?));
+        Self::of(&bundles.iter().collect::<Vec<_>>(), settings)
+    }
+
+    /// A translator of bundles that are open, with what they have learnt and what they know of their confidence.
+    pub fn of(bundles: &[&Bundle], settings: &TranslatorSettings) -> Result<Self> {
+        let with_weights = |bundle: &&Bundle| Ok((bundle.components(), bundle.weights()?));
         let mut systems = bundles.iter().map(with_weights).collect::<Result<Vec<_>>>()?;
         let mut settings = settings.clone();
         let mut learnt = Corrections::default();
@@ -301,7 +309,8 @@ impl Translator {
             return Err(Error::Invalid(why.to_string()));
         }
         let compare = compares.then(|| request.compare.unwrap_or(COMPARED).max(1));
-        Ok(Request { count: request.count.max(1), compare, ..*request })
+        let signs = request.signs || request.colours;
+        Ok(Request { count: request.count.max(1), compare, signs, ..*request })
     }
 }
 

@@ -37,6 +37,7 @@ def train(
     jobs: int | None = None,
     threads: int | None = None,
     progress: bool | Callable[[str], object] = False,
+    engine: Any = None,
     **settings: Any,
 ) -> Translator:
     """Train a system from two files, or from a recipe, write its bundle to the folder `output`, and open it.
@@ -47,7 +48,8 @@ def train(
     ``quick``, ``seed``. A recipe is a file, or the text of one.
 
     What is done is kept in OUTPUT.work until the bundle is complete: interrupted and called again, training goes on
-    where it was. With `cache` the outputs of stages stay for other runs.
+    where it was. With `cache` the outputs of stages stay for other runs. With an `engine`, a `treeglot.spark.Engine`,
+    the work of large stages is done on a cluster, with the same result.
     """
     if output is None:
         raise TypeError("train() needs `output`, the folder of the bundle to write")
@@ -65,6 +67,7 @@ def train(
             folders,
             (size(memory), threads, jobs),
             tell,
+            engine,
         )
     return Translator(output)
 
@@ -135,6 +138,7 @@ def experiment(
     jobs: int | None = None,
     threads: int | None = None,
     progress: bool | Callable[[str], object] = False,
+    engine: Any = None,
 ) -> Results:
     """Train and compare the systems of a recipe: a file, or the text of one.
 
@@ -145,7 +149,8 @@ def experiment(
     if output is None:
         output = "experiment" if "\n" in given else os.path.splitext(os.path.basename(given))[0]
     with Progress(progress, "experiment") as tell:
-        found, report = _treeglot.run_recipe(given, os.fspath(output), _data(data), (size(memory), threads, jobs), tell)
+        budget = (size(memory), threads, jobs)
+        found, report = _treeglot.run_recipe(given, os.fspath(output), _data(data), budget, tell, engine)
     directions, texts = {}, []
     for direction in json.loads(found):
         directions[direction["name"]] = [SystemResult(**system) for system in direction["systems"]]

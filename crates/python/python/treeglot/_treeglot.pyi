@@ -277,6 +277,7 @@ def train_bundle(
     folders: tuple[str | None, str | None],
     budget: tuple[int | None, int | None, int | None],
     listener: _Tell,
+    engine: Any,
 ) -> None: ...
 def run_recipe(
     path: str,
@@ -284,5 +285,25 @@ def run_recipe(
     data: str | None,
     budget: tuple[int | None, int | None, int | None],
     listener: _Tell,
+    engine: Any,
 ) -> tuple[str, str]: ...
 def write_sample(folder: str) -> None: ...
+
+_Row = tuple[int, int, str | None, bytes | None, list[bytes] | None]
+
+class ShardTask:
+    def __init__(self, op: str, files: list[str]) -> None: ...
+    def rows(self, rows: list[_Row]) -> list[_Row]: ...
+    def finish(self) -> list[_Row]: ...
+
+class RowSource:
+    def next(self, bytes: int) -> list[_Row]: ...
+
+def instances(numbers: str, counts: bytes) -> str: ...
+def translate_on(
+    files: tuple[str, str, str],
+    trees: tuple[list[str], list[str]],
+    skip_bad: bool,
+    listener: _Tell,
+    engine: Any,
+) -> int: ...

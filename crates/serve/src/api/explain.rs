@@ -83,6 +83,7 @@ pub(super) async fn explain(
         // Trees are of one sentence.
         split: translator.splits() && given.is_none(),
         deadline: Deadline::at(admitted.until),
+        signs: translator.tells_confidence(),
         ..Request::default()
     };
     let trees = given.into_iter().collect::<Vec<_>>();
@@ -117,6 +118,7 @@ fn sentence_json(
         "trees": trees::json(given.first(), &sentence.parses, &source),
         "best": sentence.best.iter().map(|best| hypothesis_json(best, translator)).collect::<Vec<_>>(),
         "narrowed": sentence.narrowed,
+        "confidence": sentence.confidence,
     })
 }
 

@@ -11,6 +11,9 @@ mod pages;
 use common::{Running, bundles, serve, serve_all};
 use devtools::Browser;
 use std::time::Instant;
+use treeglot_document::confidence_colour;
+use treeglot_pipeline::Bundle;
+use treeglot_pipeline::translator::calibrate;
 use treeglot_serve::ServeSettings;
 
 fn open(server: &Running) -> Browser {
@@ -84,6 +87,47 @@ fn keys_go_from_word_to_word_and_from_tab_to_tab() {
     let nameless = "[...document.querySelectorAll('button, input, select, textarea')].filter(one => \
         !one.textContent.trim() && !one.getAttribute('aria-label') && !one.labels?.length).map(one => one.outerHTML)";
     assert_eq!(browser.eval(nameless), serde_json::json!([]));
+    assert_eq!(browser.complaints, Vec::<String>::new());
+}
+
+#[test]
+#[cfg_attr(not(browser), ignore = "needs a browser: install chromium")]
+fn colours_tell_how_far_sentences_can_be_trusted_where_a_bundle_can_tell() {
+    let at = bundles();
+    let rated = common::make(at, "rated", "phrase", ["de", "en"], 400);
+    calibrate(&Bundle::open(&rated).unwrap(), &at.join("dev.de"), &at.join("dev.en"), 2).unwrap();
+    let server =
+        serve(&[rated, at.join("hiero")], ServeSettings { rate_limit: 0, ..ServeSettings::default() });
+    let mut browser = open(&server);
+    type_in(&mut browser, "Die Frau sieht das Haus . Der Blubb blubbt .\nDer Hund schläft .");
+    browser.wait("document.querySelectorAll('[data-system=rated] .sentence.rated').length === 3");
+    browser.wait("!document.querySelector('[data-system=hiero] .output').classList.contains('waiting')");
+    assert_eq!(
+        browser.eval("document.querySelectorAll('[data-system=hiero] .rated').length"),
+        0,
+        "a bundle that was not fitted tells nothing"
+    );
+    let told = browser.eval("document.querySelector('[data-system=rated] .told').textContent");
+    assert!(told.as_str().unwrap().starts_with("Confidence 0."), "{told}");
+    // The page's colour is the one that translated documents have.
+    let sentence = "document.querySelector('[data-system=rated] .sentence.rated')";
+    let title = browser.eval(&format!("{sentence}.title"));
+    let number: f64 = title.as_str().unwrap().trim_start_matches("Confidence ").parse().unwrap();
+    let near = [-0.005, 0.0, 0.005].map(|more| confidence_colour(number + more));
+    let hue = |colour: &str| -> f64 { colour[4..].split(' ').next().unwrap().parse().unwrap() };
+    let own = browser.eval(&format!("{sentence}.style.getPropertyValue('--rated')"));
+    let own = hue(own.as_str().unwrap());
+    assert!(hue(&near[0]) <= own && own <= hue(&near[2]), "{own} {near:?}");
+    for (width, height) in [(1280, 900), (390, 844)] {
+        for scheme in ["light", "dark"] {
+            browser.look(width, height, scheme);
+            browser.screenshot(&format!("confidence-{width}-{scheme}"));
+        }
+    }
+    assert_eq!(browser.eval("document.documentElement.scrollWidth <= 390"), true, "it fits a phone");
+    browser.eval("document.getElementById('rate').click()");
+    let painted = format!("getComputedStyle({sentence}).backgroundImage");
+    assert_eq!(browser.eval(&painted), "none", "colours can be turned off");
     assert_eq!(browser.complaints, Vec::<String>::new());
 }
 

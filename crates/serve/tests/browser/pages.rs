@@ -4,8 +4,10 @@ use crate::devtools::Browser;
 use std::path::Path;
 use treeglot_align::links::Link;
 use treeglot_align::trees::{NodeLink, NumberedTree, Viewer};
+use treeglot_document::Format;
+use treeglot_pipeline::translator::calibrate;
 use treeglot_pipeline::{
-    Cache, ExplainedPage, Progress, Recipe, Request, Resources, Translator, publish, run_experiment,
+    Bundle, Cache, ExplainedPage, Progress, Recipe, Request, Resources, Translator, publish, run_experiment,
 };
 use treeglot_sample::Sample;
 use treeglot_tree::format::tiger_align::{Alignment, TreebankRef};
@@ -182,11 +184,12 @@ fn the_report_reads_as_a_report_at_any_width() {
     browser.wait("document.querySelectorAll('details.sample[open] details svg').length >= 4");
     looked_at(&mut browser, "report");
 
-    let translator =
-        Translator::open([results.directions[0].bundle(&results.directions[0].systems[1], at)]).unwrap();
+    let bundle = Bundle::open(results.directions[0].bundle(&results.directions[0].systems[1], at)).unwrap();
+    calibrate(&bundle, &at.join("dev.raw.de"), &at.join("dev.raw.en"), 2).unwrap();
+    let translator = Translator::open([bundle.folder()]).unwrap();
     let mut page = ExplainedPage::default();
     for (number, pair) in Sample::embedded().test.iter().take(3).enumerate() {
-        let request = Request { explain: true, ..Request::default() };
+        let request = Request { explain: true, signs: true, ..Request::default() };
         page.add(
             number as u64,
             &pair.source.raw,
@@ -196,6 +199,29 @@ fn the_report_reads_as_a_report_at_any_width() {
     page.write(&at.join("why.html"), "three sentences", &Default::default()).unwrap();
     browser.open(&format!("file://{}/why.html", at.display()));
     browser.wait("document.querySelectorAll('details.sample[open] svg').length >= 2");
+    let rated = "[...document.querySelectorAll('summary .confidence')].map(one => Number(one.textContent))";
+    let rated: Vec<f64> = serde_json::from_value(browser.eval(rated)).unwrap();
+    assert!(rated.len() == 3 && rated.iter().all(|rated| (0.0..=1.0).contains(rated)), "{rated:?}");
+    let shown = "(() => { const one = document.querySelector('td .confidence'); return getComputedStyle(one).backgroundColor; })()";
+    assert!(browser.eval(shown).as_str().unwrap().starts_with("rgba("), "the colour can be seen");
     looked_at(&mut browser, "explained");
+    let text: Vec<&str> =
+        Sample::embedded().test.iter().take(6).map(|pair| pair.source.raw.as_str()).collect();
+    let page = format!(
+        "<!doctype html><html><head><meta charset=utf-8><meta name=viewport content='width=device-width'><title>{}</title>\
+         <style>:root {{ color-scheme: light dark }}</style></head><body data-ready=true><p>{} <b>{}</b></p><ul><li>{}<li><a href='#'>{}</a></ul></body></html>",
+        text[0],
+        text[..3].join(" "),
+        text[3],
+        text[4],
+        text[5]
+    );
+    let request = Request { colours: true, ..Request::default() };
+    let (page, _) = translator.translate_document(Format::Html, &page, &request).unwrap();
+    std::fs::write(at.join("coloured.html"), page).unwrap();
+    browser.open(&format!("file://{}/coloured.html", at.display()));
+    assert_eq!(browser.eval("[...document.querySelectorAll('p .confidence')].length >= 4"), true);
+    assert_eq!(browser.eval("document.title.includes('<')"), false, "a title has text alone");
+    looked_at(&mut browser, "coloured");
     assert_eq!(browser.complaints, Vec::<String>::new());
 }

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
+use treeglot_pipeline::{Bundle, Teacher};
 use treeglot_serve::ServeSettings;
 
 fn copy(from: &Path, to: &Path) {
@@ -53,6 +54,26 @@ fn a_server_that_is_stopped_answers_what_it_took() {
     server.end();
     assert!(answered.load(Ordering::Relaxed) >= 50);
     assert!(std::net::TcpStream::connect(server.address).is_err(), "nobody listens any more");
+}
+
+#[test]
+fn what_a_bundle_learns_is_used_by_a_server_that_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let bundle = folder.path().join("bundle");
+    copy(&bundles().join("phrase"), &bundle);
+    let server =
+        serve(std::slice::from_ref(&bundle), ServeSettings { rate_limit: 0, ..ServeSettings::default() });
+    let ask = json!({ "q": "das Haus schläft nie .", "source": "de", "target": "en" });
+    let answer = || server.post("/translate", &ask).json()["translatedText"].as_str().unwrap().to_string();
+    assert!(!answer().contains("castle"));
+    let teacher = Teacher::open(Bundle::open(&bundle).unwrap()).unwrap();
+    let correction = teacher.correction("das Haus schläft nie .", "The castle never sleeps .").unwrap();
+    teacher.learn(vec![correction]).unwrap();
+    let start = Instant::now();
+    while !answer().contains("castle") {
+        assert!(start.elapsed() < Duration::from_secs(60), "it is taken up within a second or two");
+        std::thread::yield_now();
+    }
 }
 
 #[test]

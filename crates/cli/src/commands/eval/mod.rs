@@ -3,9 +3,8 @@
 mod report;
 mod worst;
 
-use crate::args::{Json, OutputArgs, Threads, check_inputs, name};
+use crate::args::{Json, OutputArgs, Quiet, Threads, check_inputs, name};
 use crate::errors::wrong;
-use crate::print;
 use anyhow::{Result, bail};
 use report::{Cell, Report};
 use std::io::Write;
@@ -88,6 +87,9 @@ pub struct Args {
     #[command(flatten)]
     out: OutputArgs,
 
+    #[command(flatten)]
+    notes: Quiet,
+
     /// Print also what the scores were made from, and their signatures
     #[arg(short, long)]
     verbose: bool,
@@ -169,7 +171,9 @@ impl Args {
         });
         let name = fitting.name();
         match self.settings.tokenize {
-            None => print::note(&format!("{}: tokens are counted by --tokenize {name}", file.display())),
+            None => {
+                self.notes.note(&format!("{}: tokens are counted by --tokenize {name}", file.display()));
+            }
             Some(Tokenizer::V13a) if characters > 6 * words => {
                 wrong!(
                     "{}: its script has no blanks, so 13a takes sentences for words: --tokenize {name} does not",

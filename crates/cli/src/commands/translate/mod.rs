@@ -32,7 +32,7 @@ Examples:
   treeglot translate -m de-en < text.de > text.en
   treeglot translate -m de-en --explain
   treeglot translate -m de-en --explain why.html text.de
-  treeglot translate -m de-en --format html page.de.html > page.en.html
+  treeglot translate -m de-en --format html --confidence page.de.html > page.en.html
   treeglot translate -m de-en --terms terms.tsv text.de
   treeglot translate -m de-en --nbest 10 --distinct text.de";
 
@@ -97,9 +97,9 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = COMPARED as u32, value_parser = clap::value_parser!(u32).range(1..))]
     mbr_size: u32,
 
-    /// Tell in JSON how far each translation can be trusted, from 0 to 1, where the bundle was fitted for it (`train` does, and
-    /// `bundle calibrate`)
-    #[arg(long, requires = "json")]
+    /// Tell how far each translation can be trusted, from 0 to 1: in JSON, or as colours of the sentences of a page (`--format html`);
+    /// pages of `--explain` have them anyway. The bundle must be fitted for it (`train` does, and `bundle calibrate`)
+    #[arg(long)]
     confidence: bool,
 
     /// List the lines most in need of a human, worst first: confidence, number, source and translation, with tabs between them; of a document,
@@ -123,6 +123,11 @@ impl Args {
         if self.nbest.is_some() && (self.models.len() > 1 || self.mbr) {
             wrong!(
                 "`--nbest` lists the translations of one bundle by score: leave out `--mbr` and other bundles"
+            );
+        }
+        if self.confidence && !self.form.json && self.format != Format::Html {
+            wrong!(
+                "`--confidence` is told in JSON or in the colours of a page: give `--json` or `--format html`"
             );
         }
         let page = self.explain.as_deref().filter(|path| path.as_os_str() != "-");
@@ -168,7 +173,9 @@ impl Args {
         let mut explained = page.map(|_| ExplainedPage::default());
         let mut review = self.review.as_ref().map(|_| Vec::new());
         let mut watched = Watched::new(&self.filter, translator);
-        let passed = translator.translate_lines(source, &self.request(), |id, line, translated| {
+        let signs = page.is_some() && translator.tells_confidence();
+        let request = Request { signs: self.request().signs || signs, ..self.request() };
+        let passed = translator.translate_lines(source, &request, |id, line, translated| {
             if let Some(why) = taken.complaint(line) {
                 self.filter.files.note(&why);
             }
@@ -225,7 +232,8 @@ impl Args {
         let name = name(&self.filter.files.input);
         input.reader.read_to_string(&mut text).with_context(|| format!("{name}: cannot read"))?;
         let mut output = self.filter.files.output()?;
-        let translated = translator.translate_document(self.format, &text, &self.request());
+        let request = Request { colours: self.confidence, ..self.request() };
+        let translated = translator.translate_document(self.format, &text, &request);
         let (document, segments) = translated.with_context(|| name)?;
         if let Some(path) = &self.review {
             let row = |(number, translated): (u64, &Translated)| {

@@ -171,6 +171,6 @@ pub fn resources(lists: Vec<PhraseList>, lms: Vec<Lm>) -> Resources<PhraseList> 
     Resources {
         tables: lists.into_iter().map(|list| (TableRole::Model, list)).collect(),
         lms: lms.into_iter().map(|lm| (LmRole::Ngram, lm)).collect(),
-        joint: None,
+        ..Resources::default()
     }
 }

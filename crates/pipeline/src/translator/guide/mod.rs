@@ -11,6 +11,7 @@ use crate::corrections::{CorrectionIndex, Memory};
 use crate::error::Result;
 use crate::text_path::TextWorker;
 use markup::Marked;
+use std::ops::Range;
 use std::sync::Arc;
 use terms::TermWords;
 use treeglot_models::{Given, GivenChoice, Guidance, InputTrees, Origin, Wall};
@@ -69,13 +70,21 @@ pub(super) struct Preparer<'s> {
     guides: &'s Guides,
     text: Option<[TextWorker<'s>; 2]>,
     terms: TermWords,
+    trees_given: bool,
 }
 
 impl<'s> Preparer<'s> {
     /// Prepares sentences of these text paths; without them text is words.
     pub fn new(guides: &'s Guides, mut text: Option<[TextWorker<'s>; 2]>) -> Self {
         let terms = guides.terms.in_words(&mut text);
-        Self { guides, text, terms }
+        Self { guides, text, terms, trees_given: false }
+    }
+
+    /// Whether the next sentences come with trees. The words of a tree were cut before, so with trees raw text is cut as a whole and
+    /// nothing of it gets a place holder.
+    pub fn trees_given(&mut self, given: bool) -> &mut Self {
+        self.trees_given = given;
+        self
     }
 
     /// Prepares a sentence; `places` are offsets of its bytes, in order, of which the numbers of words before are wanted. They are
@@ -105,10 +114,16 @@ impl<'s> Preparer<'s> {
         Ok(prepared)
     }
 
+    fn cuts_words(&self) -> bool {
+        self.text.as_ref().is_some_and(|[source, _]| source.cuts_words())
+    }
+
     /// Cuts a text into words; the number of words before each of the places.
     fn words(&mut self, text: &str, places: &[usize], prepared: &mut Prepared) -> Vec<u32> {
         let has_private = text.contains(is_private);
-        let kept = if self.guides.translate_all || has_private { Vec::new() } else { protected(text) };
+        let passes = !self.guides.translate_all && !has_private;
+        let cut = self.cuts_words();
+        let kept = if passes && cut && !self.trees_given { protected(text) } else { Vec::new() };
         let mut inserted: Vec<(usize, usize)> = places.iter().copied().zip(0..).collect();
         inserted.retain(|_| !has_private);
         inserted.sort_unstable();
@@ -149,6 +164,9 @@ impl<'s> Preparer<'s> {
             Some([source, _]) => source.cased(&prepared.written, &mut prepared.words),
             None => prepared.words.clone_from(&prepared.written),
         }
+        if passes && !cut {
+            keep_words(prepared);
+        }
         counts
     }
 
@@ -186,9 +204,9 @@ impl<'s> Preparer<'s> {
         words
     }
 
-    /// Place holders are translated by themselves.
+    /// Place holders in the text are translated by themselves.
     fn add_kept(&mut self, prepared: &mut Prepared, length: usize) {
-        if prepared.kept.is_empty() {
+        if prepared.kept.is_empty() || !self.cuts_words() {
             return;
         }
         for (at, word) in (0u32..).zip(prepared.written.split_ascii_whitespace()) {
@@ -214,6 +232,34 @@ impl<'s> Preparer<'s> {
             if term.exact && is_new {
                 prepared.kept.push(term.target.to_string());
             }
+        }
+    }
+}
+
+/// Gives the words that pass as they are themselves as translations. They stay the words they are: somebody cut them, and trees may have
+/// been made of them; so a word that passes in part passes whole.
+fn keep_words(prepared: &mut Prepared) {
+    let mut words: Vec<Range<usize>> = Vec::new();
+    for (at, c) in prepared.written.char_indices() {
+        match words.last_mut() {
+            _ if c.is_ascii_whitespace() => {}
+            Some(word) if word.end == at => word.end = at + c.len_utf8(),
+            _ => words.push(at..at + c.len_utf8()),
+        }
+    }
+    for range in protected(&prepared.written) {
+        let first = words.partition_point(|word| word.end <= range.start);
+        let end = words.partition_point(|word| word.start < range.end);
+        if first >= end {
+            continue;
+        }
+        let given = Given::exclusive(
+            Span::new(first as u32, end as u32),
+            Origin::Kept,
+            &holder(prepared.kept.len()).to_string(),
+        );
+        if prepared.guidance.add(given, words.len()) {
+            prepared.kept.push(prepared.written[words[first].start..words[end - 1].end].to_string());
         }
     }
 }
@@ -285,6 +331,7 @@ fn head_of(tree: &DepTree, span: Span) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text_path::{TextPath, TextSettings};
     use treeglot_models::Binding;
 
     fn prepared(guides: &Guides, text: &str) -> Prepared {
@@ -294,7 +341,10 @@ mod tests {
     #[test]
     fn what_is_kept_is_one_word_that_comes_back() {
         let guides = Guides::default();
-        let kept = prepared(&guides, "see http://a.de/b and {the name} now");
+        let raw = TextSettings { language: "en".into(), tokenize: true, truecase: false, lowercase: false };
+        let paths = [(); 2].map(|()| TextPath::new(&raw, None).unwrap());
+        let mut preparer = Preparer::new(&guides, Some(paths.each_ref().map(TextPath::worker)));
+        let kept = preparer.prepare("see http://a.de/b and {the name} now", &[]).unwrap();
         assert_eq!(kept.words.split(' ').count(), 5);
         assert_eq!(kept.guidance.given.len(), 2);
         let mut text = kept.words.clone();
@@ -302,6 +352,22 @@ mod tests {
         assert_eq!(text, "see http://a.de/b and {the name} now");
         let all = Guides { translate_all: true, ..Guides::default() };
         assert!(prepared(&all, "see http://a.de/b").guidance.is_empty());
+    }
+
+    #[test]
+    fn words_that_somebody_cut_stay_words_and_pass_whole() {
+        let line = "/ * $HOME (`x`) see {the name} \"'";
+        let kept = prepared(&Guides::default(), line);
+        assert_eq!((kept.words.as_str(), kept.written.as_str()), (line, line));
+        let given: Vec<_> =
+            kept.guidance.given.iter().map(|given| (given.span.start, given.span.end)).collect();
+        assert_eq!(given, [(3, 4), (5, 7)]);
+        let translations = kept.guidance.given.iter().map(|given| {
+            let mut words = given.choices[0].words.clone();
+            kept.restore(&mut words);
+            words
+        });
+        assert_eq!(translations.collect::<Vec<_>>(), ["(`x`)", "{the name}"]);
     }
 
     #[test]

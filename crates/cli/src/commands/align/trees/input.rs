@@ -1,8 +1,7 @@
 //! The two treebanks that all commands about pairs of trees read.
 
-use crate::args::{SkipBad, check_distinct, count, one_of};
+use crate::args::{Quiet, SkipBad, check_distinct, count, one_of};
 use crate::errors::wrong;
-use crate::print::note;
 use anyhow::Result;
 use clap::builder::TypedValueParser;
 use std::path::PathBuf;
@@ -74,6 +73,7 @@ impl TreeArgs {
         &self,
         alignment: Option<&PathBuf>,
         bad: &SkipBad,
+        notes: &Quiet,
         mut take: impl FnMut(Vec<TreePair>) -> Result<()>,
     ) -> Result<()> {
         const CHUNK: usize = 1024;
@@ -91,7 +91,7 @@ impl TreeArgs {
             take(chunk)?;
         }
         for file in files.iter().filter(|file| file.left_out() > 0) {
-            note(&format!("{}: {} left out", file.name(), count(file.left_out(), "tree")));
+            notes.note(&format!("{}: {} left out", file.name(), count(file.left_out(), "tree")));
         }
         Ok(())
     }

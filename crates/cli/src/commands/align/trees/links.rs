@@ -1,7 +1,7 @@
 //! `treeglot align trees SRCTREES TGTTREES`.
 
 use super::input::{TreeArgs, format_parser};
-use crate::args::{OutputArgs, SkipBad, Threads};
+use crate::args::{OutputArgs, Quiet, SkipBad, Threads};
 use crate::commands::align::required;
 use anyhow::{Context, Result, bail};
 use std::io::Write;
@@ -75,6 +75,9 @@ pub struct LinksArgs {
 
     #[command(flatten)]
     out: OutputArgs,
+
+    #[command(flatten)]
+    notes: Quiet,
 }
 
 impl LinksArgs {
@@ -90,7 +93,7 @@ impl LinksArgs {
             viewer: self.html.as_ref().map(|path| open_viewer(path, &self.alignment()?)).transpose()?,
         };
         let mut first = true;
-        self.trees().for_each_chunk(self.pairs.as_ref(), &self.bad, |chunk| {
+        self.trees().for_each_chunk(self.pairs.as_ref(), &self.bad, &self.notes, |chunk| {
             if std::mem::take(&mut first) && aligner.tables().are_for_swapped(&chunk) {
                 let (src, tgt) = (required(&self.src).display(), required(&self.tgt).display());
                 bail!("the trees are given the other way round than the lexical tables: give {tgt} first, then {src}");

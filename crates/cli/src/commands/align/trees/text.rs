@@ -1,7 +1,7 @@
 //! `treeglot align trees text`.
 
 use super::input::TreeArgs;
-use crate::args::{SkipBad, with_ending};
+use crate::args::{Quiet, SkipBad, with_ending};
 use anyhow::Result;
 use std::io::Write;
 use std::path::PathBuf;
@@ -31,6 +31,9 @@ pub struct Args {
     #[command(flatten)]
     bad: SkipBad,
 
+    #[command(flatten)]
+    notes: Quiet,
+
     /// Write lower case
     #[arg(long)]
     lower: bool,
@@ -44,7 +47,7 @@ impl Args {
     pub fn run(self) -> Result<()> {
         let create = |ending: &str| Output::create(with_ending(&self.output, ending));
         let mut outputs = [create(".src")?, create(".tgt")?];
-        self.trees.for_each_chunk(self.pairs.as_ref(), &self.bad, |chunk| {
+        self.trees.for_each_chunk(self.pairs.as_ref(), &self.bad, &self.notes, |chunk| {
             for pair in &chunk {
                 for (output, side) in outputs.iter_mut().zip(pair) {
                     let line = self.line(side.as_ref());

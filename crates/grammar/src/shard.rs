@@ -1,0 +1,452 @@
+//! Counting and scoring on several machines, with the table of one: what a cluster engine runs, and what the process that
+//! drives it does before, between and after.
+//!
+//! A corpus is cut into shards. Each is counted with words of its own ([`ShardCounts`]). A [`Numbering`] takes the words of all
+//! shards in order, which gives the numbers that a [`crate::Counter`] would have given, and from samples of their rules it finds
+//! *ranges* with about as many rules each. [`by_range`] divides what a shard counted; [`RangeCounts`] adds up a range of all shards
+//! and scores it as far as a range can be ([`RangeScorer`]). A [`TableAssembler`] takes the blocks of all ranges in order, sorts rules by target side
+//! and writes the table. Counts are whole multiples, ranges are the order of the rules, and a source side may lie in several ranges or
+//! blocks: so the table is the same to the byte as that of one machine, and no source side has to fit anywhere as a whole.
+
+use crate::code;
+use crate::count::{ADD, Coded, Count, Counted};
+use crate::counts_file::recode_key;
+use crate::discount::CountsOfCounts;
+use crate::error::{Error, Result};
+use crate::notation;
+use crate::score::{
+    Block, Blocks, Context, Found, Gathering, ScoreInputs, ScoreSettings, Written, cut_at, write_gathered,
+};
+use crate::sort::{Chunk, Record, Sorted, Sorter, push_varint, take_varint, try_record};
+use crate::spool::Scratch;
+use crate::symbol::{Kind, Symbol};
+use std::borrow::Cow;
+use std::path::Path;
+use treeglot_text::vocab::{MappedVocab, Sym, Vocab};
+
+/// How many rules of a shard tell how rules are spread.
+const SAMPLES: usize = 256;
+
+/// What one shard counted.
+#[derive(Debug, Default, PartialEq)]
+pub struct ShardCounts {
+    /// Its words, in the order in which they came.
+    pub words: Vec<String>,
+    /// Its distinct instances in their order, with their counts.
+    pub records: Vec<u8>,
+    /// Some of them, evenly taken.
+    pub sample: Vec<Vec<u8>>,
+    /// Whether any instance has orientations.
+    pub oriented: bool,
+    /// How many sources the instances come from.
+    pub origins: u8,
+}
+
+impl Counted {
+    /// What was counted, for another process.
+    pub fn into_shard(mut self) -> Result<ShardCounts> {
+        let (mut records, mut keys) = (Vec::new(), Vec::new());
+        let (mut record, mut stream) = (Record::default(), self.records.stream()?);
+        while stream.next(&mut record)? {
+            push_varint(record.key.len() as u64, &mut records);
+            push_varint(record.payload.len() as u64, &mut records);
+            keys.push(records.len()..records.len() + record.key.len());
+            records.extend_from_slice(&record.key);
+            records.extend_from_slice(&record.payload);
+        }
+        let step = keys.len().div_ceil(SAMPLES).max(1);
+        let sample = keys.into_iter().skip(step / 2).step_by(step).map(|key| records[key].to_vec()).collect();
+        drop(stream);
+        let Self { vocab, oriented, origins, .. } = self;
+        let words = vocab.words().map(str::to_string).collect();
+        Ok(ShardCounts { words, records, sample, oriented, origins })
+    }
+}
+
+/// The numbers of all words, and how rules are spread.
+#[derive(Default)]
+pub struct Numbering {
+    vocab: Vocab,
+    sample: Vec<Vec<u8>>,
+    oriented: bool,
+    origins: u8,
+}
+
+impl Numbering {
+    /// Takes what the next shard says of itself; shards come in order. Its records are not needed.
+    pub fn add(&mut self, shard: &ShardCounts) -> Result<()> {
+        let map: Vec<Sym> = shard.words.iter().map(|word| self.vocab.intern(word)).collect();
+        for key in &shard.sample {
+            let mut mapped = Vec::new();
+            recode_key(key, &map, &mut mapped).ok_or(Error::Shard("its sample"))?;
+            self.sample.push(mapped);
+        }
+        self.oriented |= shard.oriented;
+        self.origins = self.origins.max(shard.origins).max(1);
+        Ok(())
+    }
+
+    /// Where each range but the first begins. Ranges may divide a source side, unless all its rules must be seen together
+    /// ([`ScoreSettings::one_structure`]).
+    pub fn bounds(&mut self, ranges: usize, settings: &ScoreSettings) -> Vec<Vec<u8>> {
+        self.sample.sort_unstable();
+        let at = |range: usize| self.sample.get(self.sample.len() * range / ranges.max(1));
+        let mut bounds: Vec<Vec<u8>> =
+            (1..ranges).filter_map(at).map(|key| cut_at(key, settings.one_structure).to_vec()).collect();
+        bounds.dedup();
+        bounds
+    }
+
+    /// Writes the numbers for [`by_range`].
+    pub fn freeze(&self, path: &Path) -> Result<()> {
+        Ok(self.vocab.freeze(path)?)
+    }
+
+    /// Whether any instance has orientations.
+    pub fn oriented(&self) -> bool {
+        self.oriented
+    }
+
+    /// Ends numbering: the assembler of the table.
+    pub fn assembler(self, memory: u64, scratch: &Scratch) -> Result<TableAssembler> {
+        let Self { vocab, oriented, origins, .. } = self;
+        let gathering = Gathering::new(memory, scratch)?;
+        Ok(TableAssembler { found: Found { vocab, oriented, origins: origins.max(1) }, gathering })
+    }
+}
+
+/// Divides what a shard counted by ranges, with everybody's numbers.
+pub fn by_range(
+    words: &[String],
+    mut records: &[u8],
+    numbers: &MappedVocab,
+    bounds: &[Vec<u8>],
+) -> Result<Vec<Vec<u8>>> {
+    let map = words.iter().map(|word| numbers.get(word)).collect::<Option<Vec<Sym>>>();
+    let map = map.ok_or(Error::Shard("a word has no number"))?;
+    let mut ranges: Vec<Chunk> = (0..=bounds.len()).map(|_| Chunk::default()).collect();
+    let mut mapped = Vec::new();
+    while !records.is_empty() {
+        let ((key, count), rest) = try_record(records).ok_or(Error::Shard("a record"))?;
+        records = rest;
+        recode_key(key, &map, &mut mapped).ok_or(Error::Shard("a rule"))?;
+        ranges[bounds.partition_point(|bound| bound[..] <= mapped[..])].push(&mapped, count);
+    }
+    Ok(ranges.into_iter().map(Chunk::into_bytes).collect())
+}
+
+/// Adds up a range of the rules of all shards.
+pub struct RangeCounts(Sorter);
+
+impl RangeCounts {
+    /// Holds at most about `memory` bytes in memory.
+    pub fn new(memory: u64, scratch: &Scratch) -> Self {
+        Self(Sorter::new(usize::try_from(memory).unwrap_or(usize::MAX), Some(ADD), scratch))
+    }
+
+    /// Takes a shard's records of this range.
+    pub fn add(&mut self, records: Vec<u8>) -> Result<()> {
+        let chunk = Chunk::of_bytes(records).ok_or(Error::Shard("records of a range"))?;
+        if chunk.records().any(|(key, _)| Coded::read(key).is_none()) {
+            return Err(Error::Shard("a rule of a range"));
+        }
+        self.0.add(chunk)
+    }
+
+    /// Ends taking records.
+    pub fn finish(self) -> Result<Range> {
+        Ok(Range(self.0.finish()?))
+    }
+}
+
+/// The rules of a range, counted.
+pub struct Range(Sorted);
+
+/// A run of the rules of a range: their counts, and what they are scored with.
+#[derive(Debug, Default)]
+pub struct RangeBlock {
+    /// Distinct instances with their counts.
+    pub counts: Vec<u8>,
+    /// What the table's rows are made of.
+    pub rows: Vec<u8>,
+    /// By target side, the number and count of each rule.
+    pub targets: Vec<u8>,
+    /// How many rules were seen how often.
+    pub counts_of_counts: Vec<u64>,
+    /// How many rules there are.
+    pub rules: u64,
+}
+
+/// Scores rules as far as their target sides are not needed. Shared by all ranges that a process works on.
+pub struct RangeScorer(Context);
+
+impl RangeScorer {
+    /// Opens lexical tables and, where settings ask for it, the corpus.
+    pub fn open(
+        numbers: &MappedVocab,
+        oriented: bool,
+        settings: &ScoreSettings,
+        inputs: &ScoreInputs,
+    ) -> Result<Self> {
+        let vocab = grown(numbers);
+        Ok(Self(Context::of_files(&vocab, oriented, settings, inputs)?))
+    }
+
+    /// Hands on the blocks of a range.
+    pub fn score<E: From<Error>>(
+        &self,
+        range: &mut Range,
+        mut take: impl FnMut(RangeBlock) -> std::result::Result<(), E>,
+    ) -> std::result::Result<(), E> {
+        let mut blocks = Blocks::new(&mut range.0, self.0.layout.one_structure)?;
+        while !blocks.ended {
+            let chunk = blocks.block()?;
+            let Block { rows, targets, counts_of_counts, rules } = Block::new(&chunk, &self.0);
+            take(RangeBlock {
+                counts: chunk.into_bytes(),
+                rows,
+                targets: targets.into_bytes(),
+                counts_of_counts: counts_of_counts.numbers(),
+                rules: rules as u64,
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// The vocabulary of a file as one that grows.
+fn grown(numbers: &MappedVocab) -> Vocab {
+    let mut vocab = Vocab::default();
+    for sym in 0..numbers.len() as u32 {
+        vocab.intern(numbers.word(Sym(sym)).unwrap_or_default());
+    }
+    vocab
+}
+
+/// Writes counted instances as text, `source ||| target ||| links ||| count`, so that people can look at them.
+pub fn write_counts(numbers: &MappedVocab, mut counts: &[u8], out: &mut Vec<u8>) -> Result<()> {
+    let word = |sym| numbers.word(sym).unwrap_or_default();
+    let text = |symbol: Symbol| match symbol.kind() {
+        Kind::Word(sym) => notation::escape(word(sym)),
+        Kind::Var(sym) | Kind::Label(sym) => Cow::Borrowed(word(sym)),
+        _ => Cow::Borrowed(""),
+    };
+    let (mut source, mut target) = (Vec::new(), Vec::new());
+    while !counts.is_empty() {
+        let ((key, mut count), rest) = try_record(counts).ok_or(Error::Shard("a record"))?;
+        counts = rest;
+        let coded = Coded::read(key).ok_or(Error::Shard("a rule"))?;
+        source.clear();
+        source.extend(code::Symbols(coded.source));
+        target.clear();
+        target.extend(code::Symbols(coded.target));
+        let instance = crate::Instance {
+            source: &source,
+            target: &target,
+            links: coded.links,
+            count: Count::read(&mut count).single(),
+            orientation: coded.orientation,
+            origin: coded.origin,
+        };
+        notation::write_line(&instance, text, out);
+    }
+    Ok(())
+}
+
+/// Puts the blocks of all ranges together and writes their table.
+pub struct TableAssembler {
+    found: Found,
+    gathering: Gathering,
+}
+
+impl TableAssembler {
+    /// Takes the next block: those of the first range, then of the second, and so on. Its counts are not needed.
+    pub fn add(&mut self, block: RangeBlock) -> Result<()> {
+        let counts_of_counts = CountsOfCounts::of_numbers(&block.counts_of_counts);
+        self.gathering.add(Block {
+            rows: block.rows,
+            targets: Chunk::of_bytes(block.targets).ok_or(Error::Shard("target sides"))?,
+            counts_of_counts: counts_of_counts.ok_or(Error::Shard("counts of counts"))?,
+            rules: usize::try_from(block.rules).map_err(|_| Error::TooManyRules)?,
+        })
+    }
+
+    /// Writes the table.
+    pub fn finish(
+        self,
+        settings: &ScoreSettings,
+        model: &str,
+        scratch: &Scratch,
+        path: &Path,
+    ) -> Result<Written> {
+        write_gathered(self.gathering.finish()?, &self.found, settings, model, scratch, path)
+    }
+}
+
+impl ShardCounts {
+    /// All but its records, as bytes.
+    pub fn head(&self) -> Vec<u8> {
+        let mut out = vec![u8::from(self.oriented), self.origins];
+        let words = self.words.iter().map(String::as_bytes);
+        for texts in [words.collect::<Vec<_>>(), self.sample.iter().map(Vec::as_slice).collect()] {
+            push_varint(texts.len() as u64, &mut out);
+            for text in texts {
+                push_varint(text.len() as u64, &mut out);
+                out.extend_from_slice(text);
+            }
+        }
+        out
+    }
+
+    /// Reads what [`ShardCounts::head`] wrote.
+    pub fn of_head(bytes: &[u8]) -> Result<Self> {
+        let read = || -> Option<Self> {
+            let (&[oriented, origins], mut rest) = bytes.split_first_chunk()?;
+            let mut lists = [Vec::new(), Vec::new()];
+            for list in &mut lists {
+                for _ in 0..take_varint(&mut rest) {
+                    let length = usize::try_from(take_varint(&mut rest)).ok()?;
+                    let (text, after) = rest.split_at_checked(length)?;
+                    list.push(text.to_vec());
+                    rest = after;
+                }
+            }
+            let [words, sample] = lists;
+            let words = words.into_iter().map(|word| String::from_utf8(word).ok()).collect::<Option<_>>()?;
+            Some(Self { words, records: Vec::new(), sample, oriented: oriented == 1, origins })
+        };
+        read().ok_or(Error::Shard("what a shard says of itself"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::count::Counter;
+    use crate::score::write_table;
+    use proptest::prelude::*;
+    use std::path::PathBuf;
+    use treeglot_text::Input;
+
+    /// A line of an instance: words of both sides, a link or none, orientations or none, and a count in quarters.
+    type Seen = (Vec<u8>, Vec<u8>, bool, u8);
+
+    fn lines(seen: &[Seen]) -> String {
+        let words =
+            |side: &[u8]| side.iter().map(|&word| char::from(word).to_string()).collect::<Vec<_>>().join(" ");
+        let line = |(source, target, link, quarters): &Seen| {
+            let link = if *link { "0-0" } else { "" };
+            format!("{} ||| {} ||| {link} ||| {}\n", words(source), words(target), f32::from(*quarters) / 4.0)
+        };
+        seen.iter().map(line).collect()
+    }
+
+    fn counted(text: &str) -> Counted {
+        let mut counter = Counter::new(1 << 20, &Scratch::new(None));
+        let reader = Box::new(std::io::Cursor::new(text.as_bytes().to_vec()));
+        counter.add_text(Input { name: "instances".into(), reader }, 1.0).unwrap();
+        counter.finish().unwrap()
+    }
+
+    fn lexicon(folder: &Path) -> PathBuf {
+        let prefix = folder.join("lex");
+        for ending in ["f2e", "e2f"] {
+            std::fs::write(prefix.with_extension(ending), "a a 0.5\nb a 0.5\na b 0.25\nNULL a 0.1\n")
+                .unwrap();
+        }
+        prefix
+    }
+
+    /// The table by shards and ranges, and the counts of all ranges as text.
+    fn by_shards(
+        shards: &[&[Seen]],
+        ranges: usize,
+        settings: &ScoreSettings,
+        folder: &Path,
+    ) -> (Vec<u8>, String) {
+        let scratch = Scratch::new(None);
+        let (file, path) = (folder.join("numbers"), folder.join("shards.table"));
+        let shards: Vec<_> = shards.iter().map(|seen| counted(&lines(seen)).into_shard().unwrap()).collect();
+        let mut numbering = Numbering::default();
+        for shard in &shards {
+            numbering.add(&ShardCounts::of_head(&shard.head()).unwrap()).unwrap();
+        }
+        let bounds = numbering.bounds(ranges, settings);
+        numbering.freeze(&file).unwrap();
+        let numbers = MappedVocab::open(&file).unwrap();
+        let inputs = ScoreInputs { lex: Some(lexicon(folder)), ..ScoreInputs::default() };
+        let scorer = RangeScorer::open(&numbers, numbering.oriented(), settings, &inputs).unwrap();
+        let divided: Vec<_> = shards
+            .iter()
+            .map(|shard| by_range(&shard.words, &shard.records, &numbers, &bounds).unwrap())
+            .collect();
+        let mut assembler = numbering.assembler(1 << 20, &scratch).unwrap();
+        let mut text = Vec::new();
+        for range in 0..=bounds.len() {
+            let mut counts = RangeCounts::new(1 << 20, &scratch);
+            // In whatever order shards come.
+            divided.iter().rev().for_each(|ranges| counts.add(ranges[range].clone()).unwrap());
+            let take = |block: RangeBlock| {
+                write_counts(&numbers, &block.counts, &mut text)?;
+                assembler.add(block)
+            };
+            scorer.score(&mut counts.finish().unwrap(), take).unwrap();
+        }
+        assembler.finish(settings, "", &scratch, &path).unwrap();
+        (std::fs::read(path).unwrap(), String::from_utf8(text).unwrap())
+    }
+
+    proptest! {
+        #[test]
+        fn a_table_by_shards_and_ranges_is_that_of_one_process(
+            seen in proptest::collection::vec(
+                (proptest::collection::vec(b'a'..b'd', 1..3), proptest::collection::vec(b'a'..b'd', 1..3), any::<bool>(), 1u8..9),
+                1..60),
+            shard in 1usize..30,
+            ranges in 1usize..9,
+            one_structure: bool,
+        ) {
+            let folder = tempfile::tempdir().unwrap();
+            let settings = ScoreSettings { one_structure, ..ScoreSettings::default() };
+            let (scratch, path) = (Scratch::new(None), folder.path().join("table"));
+            let inputs = ScoreInputs { lex: Some(lexicon(folder.path())), ..ScoreInputs::default() };
+            write_table(counted(&lines(&seen)), &settings, &inputs, &scratch, &path).unwrap();
+            let shards: Vec<&[Seen]> = seen.chunks(shard).collect();
+            let (table, text) = by_shards(&shards, ranges, &settings, folder.path());
+            prop_assert_eq!(table, std::fs::read(path).unwrap());
+            prop_assert_eq!(counted(&text).into_shard().unwrap().sample.len(), counted(&lines(&seen)).into_shard().unwrap().sample.len());
+        }
+
+        #[test]
+        fn damaged_parts_are_errors(bytes in proptest::collection::vec(any::<u8>(), 0..40)) {
+            drop(ShardCounts::of_head(&bytes));
+            let mut counts = RangeCounts::new(1 << 20, &Scratch::new(None));
+            drop(counts.add(bytes.clone()));
+            let folder = tempfile::tempdir().unwrap();
+            Numbering::default().freeze(&folder.path().join("numbers")).unwrap();
+            let numbers = MappedVocab::open(folder.path().join("numbers")).unwrap();
+            drop(by_range(&[], &bytes, &numbers, &[]));
+            drop(write_counts(&numbers, &bytes, &mut Vec::new()));
+        }
+    }
+
+    #[test]
+    fn a_heavy_source_side_lies_in_several_ranges() {
+        let folder = tempfile::tempdir().unwrap();
+        let targets = (b'a'..=b'z').flat_map(|a| (b'a'..=b'z').map(move |b| vec![a, b]));
+        let seen: Vec<Seen> = targets.map(|target| (vec![b','], target, true, 4)).collect();
+        let shards: Vec<&[Seen]> = seen.chunks(100).collect();
+        let mut numbering = Numbering::default();
+        for shard in &shards {
+            numbering.add(&counted(&lines(shard)).into_shard().unwrap()).unwrap();
+        }
+        let settings = ScoreSettings::default();
+        assert_eq!(numbering.bounds(8, &settings).len(), 7);
+        let whole = ScoreSettings { one_structure: true, ..ScoreSettings::default() };
+        assert_eq!(numbering.bounds(8, &whole).len(), 1, "with structures a source side stays together");
+        assert_eq!(
+            by_shards(&shards, 8, &settings, folder.path()).0,
+            by_shards(&shards, 1, &settings, folder.path()).0
+        );
+    }
+}

@@ -1,0 +1,98 @@
+//! What executors do, as data: an [`Op`] is sent to them, and becomes a [`Task`] there.
+
+use super::{Row, align, lexicon, lines, lm, rules, translate};
+use crate::error::Result;
+use serde::{Deserialize, Serialize};
+use std::any::Any;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A kind of work on rows, with all that it depends on beside the rows and files.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(tag = "op", rename_all = "kebab-case")]
+pub enum Op {
+    /// Words of raw lines.
+    Words(lines::Words),
+    /// Trees of words.
+    Parse(Box<lines::Parse>),
+    /// Counts linked words.
+    CountLinks(lexicon::CountLinks),
+    /// Adds such counts up.
+    SumLinks(lexicon::SumLinks),
+    /// Extracts and counts rules.
+    Extract(Box<rules::Extract>),
+    /// Divides counted rules by ranges.
+    Divide(rules::Divide),
+    /// Adds the rules of a range up and scores them.
+    Score(Box<rules::Score>),
+    /// Tells which words a text has.
+    ListWords(lm::ListWords),
+    /// Counts n-grams.
+    CountNgrams(lm::CountNgrams),
+    /// Adds such counts up.
+    SumNgrams(lm::SumNgrams),
+    /// Expected links by a model.
+    Expect(align::Expect),
+    /// Adds such sums up.
+    SumExpected(align::SumExpected),
+    /// Links by a model.
+    Link(align::Link),
+    /// Translations.
+    Translate(Box<translate::Translate>),
+}
+
+/// What an executor does with rows, one after the other. Nothing is kept from row to row that results depend on, but for rows of
+/// the same part that come together.
+pub trait Task: Send {
+    /// Takes a row, and hands rows on.
+    fn row(&mut self, row: Row, out: &mut Vec<Row>) -> Result<()>;
+
+    /// Hands on what is left after the last row.
+    fn finish(&mut self, _out: &mut Vec<Row>) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// The task of an op; `files` are those of its step, where this process finds them.
+pub fn task(op: Op, files: &[PathBuf]) -> Result<Box<dyn Task>> {
+    Ok(match op {
+        Op::Words(op) => lines::words_task(&op, files)?,
+        Op::Parse(op) => lines::parse_task(*op, files)?,
+        Op::CountLinks(op) => Box::new(op),
+        Op::SumLinks(op) => Box::new(lexicon::Summing::new(op)),
+        Op::Extract(op) => rules::extract_task(*op)?,
+        Op::Divide(op) => rules::divide_task(op, files)?,
+        Op::Score(op) => rules::score_task(&op, files)?,
+        Op::ListWords(op) => Box::new(op),
+        Op::CountNgrams(op) => lm::count_task(op, files)?,
+        Op::SumNgrams(op) => Box::new(lm::Summing::new(op)),
+        Op::Expect(op) => align::expect_task(&op, files)?,
+        Op::SumExpected(op) => Box::new(align::Summing::new(op)),
+        Op::Link(op) => align::link_task(op, files)?,
+        Op::Translate(op) => translate::task(*op, files)?,
+    })
+}
+
+/// What was opened last: an executor's process works on many parts of a step, and opens its files once.
+type Kept = Option<(String, Arc<dyn Any + Send + Sync>)>;
+
+/// Opens something that all tasks of a step share, or gives what was opened already. The key names all that it depends on.
+pub fn shared<T: Any + Send + Sync>(
+    key: &(impl Serialize + ?Sized),
+    files: &[PathBuf],
+    open: impl FnOnce() -> Result<T>,
+) -> Result<Arc<T>> {
+    static KEPT: Mutex<Kept> = Mutex::new(None);
+    let key = serde_json::to_string(&(std::any::type_name::<T>(), key, files)).unwrap_or_default();
+    // Held while it is opened: other tasks of the process wait for it rather than open it as well.
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((known, value)) = &*kept
+        && *known == key
+        && let Ok(value) = value.clone().downcast::<T>()
+    {
+        return Ok(value);
+    }
+    let value = Arc::new(open()?);
+    *kept = Some((key, value.clone()));
+    Ok(value)
+}

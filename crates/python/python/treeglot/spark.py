@@ -1,0 +1,367 @@
+"""Training on Apache Spark, for what one machine is too small for.
+
+The stages of training that are large (cutting text into words, parsing, alignment, counting links, extracting, counting
+and scoring rules, counting n-grams) are done by Spark's executors, all others by the process that drives them. What
+comes of it is the same to the byte as on one machine.
+
+>>> from treeglot.spark import Engine, session, train  # doctest: +SKIP
+>>> with Engine(session("spark://master:7077")) as engine:  # doctest: +SKIP
+...     train(recipe="recipe.toml", output="de-en", engine=engine)
+
+Executors need this package, which brings all of Treeglot, and what PySpark itself needs to exchange Arrow batches:
+`pyspark`, `pandas` and `pyarrow`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import heapq
+import json
+import operator
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from types import TracebackType
+from typing import Any
+
+from ._progress import Progress
+from ._settings import paths, size
+from ._train import experiment, train
+from ._treeglot import RowSource, __version__, train_bundle, translate_on
+from ._treeglot import instances as text_of
+from .errors import Error
+
+__all__ = ["Engine", "experiment", "instances", "session", "train", "translate"]
+
+_JAVA = 17
+_SETTINGS = {
+    # A row is a shard: thousands of sentences, or the counts of them. Few fit in memory at a time.
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "8",
+    "spark.sql.parquet.columnarReaderBatchSize": "8",
+    # A file of a table is read by one task.
+    "spark.sql.files.maxPartitionBytes": str(64 << 20),
+    "spark.sql.files.openCostInBytes": str(64 << 20),
+}
+_BLOCK = 32 << 20
+
+
+def _java() -> str:
+    """Find a Java runtime that Spark can use; an error says what to install."""
+    home = os.environ.get("JAVA_HOME")
+    java = os.path.join(home, "bin", "java") if home else shutil.which("java")
+    install = f"install a Java runtime, version {_JAVA} or later (on Debian: apt-get install openjdk-17-jre-headless)"
+    if not java or not os.path.exists(java):
+        raise Error(f"Spark needs Java, and there is none: {install}, or set JAVA_HOME")
+    told = subprocess.run([java, "-version"], capture_output=True, text=True, check=False)
+    version = re.search(r'version "(?:1\.)?(\d+)', told.stderr + told.stdout)
+    if version is None or int(version[1]) < _JAVA:
+        found = version[1] if version else "unknown"
+        raise Error(f"Spark needs Java {_JAVA} or later, and {java} has version {found}: {install}")
+    return java
+
+
+def session(master: str, **settings: str) -> Any:
+    """Start or find a Spark session; `settings` are Spark's own, with ``_`` for each dot.
+
+    An error says what is missing: a Java runtime, or PySpark.
+    """
+    try:
+        import pandas  # noqa: F401
+        import pyarrow  # noqa: F401
+        from pyspark.sql import SparkSession
+    except ImportError as error:
+        raise Error(
+            f"Spark needs the packages pyspark, pandas and pyarrow ({error}): pip install 'treeglot[spark]'"
+        ) from None
+    _java()
+    # Executors run the interpreter that this is, unless somebody says which.
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    builder = SparkSession.builder.master(master).appName("treeglot").config("spark.ui.showConsoleProgress", "false")
+    builder = builder.config("spark.executorEnv.RAYON_NUM_THREADS", "1")
+    for name, value in settings.items():
+        builder = builder.config(name.replace("_", "."), value)
+    return builder.getOrCreate()
+
+
+class Engine:
+    """Spark as the engine of training: give it to :func:`train` or :func:`experiment`.
+
+    Tables that steps make are Parquet files. They lie beside the stages that they are for, in the cache or in
+    ``OUTPUT.work``, which     executors must then see under the same name; or in `folder`, on any file system
+    that Spark writes to (``hdfs://...``, ``s3a://...``). A step that is done is not done again after an
+    interruption.
+
+    `parts` is in how many parts counts are brought together (four for each core where it is not given), `lines` how
+    many lines a shard has, `memory` about how many bytes a task holds before it writes temporary files. Results do not
+    depend on them.
+    """
+
+    def __init__(
+        self,
+        spark: Any,
+        *,
+        folder: str | None = None,
+        parts: int | None = None,
+        lines: int = 5000,
+        memory: int | str = "256M",
+    ) -> None:
+        self.spark = spark
+        self.folder = folder.rstrip("/") if folder else None
+        self.parts = parts or 4 * max(spark.sparkContext.defaultParallelism, 1)
+        self.lines = lines
+        self.memory = size(memory) or 0
+        self._spent = spark.sparkContext.accumulator(0.0)
+        self._shipping = threading.Lock()
+        self._files = tempfile.TemporaryDirectory(prefix="treeglot-spark-")
+
+    def __enter__(self) -> Engine:
+        """Give the engine itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Stop Spark."""
+        self._files.cleanup()
+        self.spark.stop()
+
+    def division(self) -> tuple[int, int, int]:
+        """Tell how work is divided: parts, lines of a shard, memory of a task."""
+        return self.parts, self.lines, self.memory
+
+    @property
+    def seconds(self) -> float:
+        """How many seconds of processor time executors have spent in Treeglot's own code."""
+        return float(self._spent.value)
+
+    def where(self, folder: os.PathLike[str] | str, name: str = "") -> str:
+        """Tell where a table of a stage is."""
+        inside = pathlib.Path(folder).absolute()
+        base = f"{self.folder}/{inside.name}" if self.folder else f"file://{inside}"
+        return f"{base}/{name}" if name else base
+
+    def _path(self, where: str) -> tuple[Any, Any]:
+        """Give a path of Hadoop with its file system."""
+        jvm = self.spark._jvm
+        path = jvm.org.apache.hadoop.fs.Path(where)
+        return path.getFileSystem(self.spark._jsc.hadoopConfiguration()), path
+
+    def has(self, folder: os.PathLike[str], name: str) -> bool:
+        """Tell whether a table is complete."""
+        files, path = self._path(self.where(folder, name) + "/_SUCCESS")
+        return bool(files.exists(path))
+
+    def remove(self, folder: os.PathLike[str]) -> None:
+        """Remove the tables of a stage."""
+        files, path = self._path(self.where(folder))
+        files.delete(path, True)
+
+    def put(self, folder: os.PathLike[str], name: str, rows: RowSource) -> None:
+        """Make a table of rows, a file for each."""
+        import pyarrow.parquet as pq
+
+        from ._executor import SCHEMA, batches_of
+
+        where = self.where(folder, name)
+        files, path = self._path(where)
+        files.delete(path, True)
+        with tempfile.TemporaryDirectory(prefix="treeglot-", dir=None if self.folder else folder) as made:
+            number = 0
+            while some := rows.next(1):
+                file = os.path.join(made, f"part-{number:08}.parquet")
+                with pq.ParquetWriter(file, SCHEMA, compression="snappy") as out:
+                    for batch in batches_of(some):
+                        out.write_batch(batch)
+                number += 1
+            if self.folder:
+                files.mkdirs(path.getParent())
+                files.copyFromLocalFile(False, True, self.spark._jvm.org.apache.hadoop.fs.Path(made), path)
+                files.create(self._path(f"{where}/_SUCCESS")[1]).close()
+            else:
+                open(os.path.join(made, "_SUCCESS"), "w").close()
+                os.chmod(made, 0o755)
+                os.rename(made, os.path.join(folder, name))
+
+    def _ship(self, files: list[str]) -> list[str]:
+        """Have every executor get files, each once; gives their names there. Files of a folder stay together."""
+        names = []
+        for file in files:
+            place = pathlib.Path(file).absolute()
+            mark = hashlib.sha256(os.fspath(place.parent).encode()).hexdigest()[:12]
+            copy = os.path.join(self._files.name, f"{mark}-{place.name}")
+            with self._shipping:
+                if not os.path.exists(copy):
+                    shutil.copyfile(file, copy)
+                    self.spark.sparkContext.addFile(copy)
+            names.append(os.path.basename(copy))
+        return names
+
+    def run(
+        self, folder: os.PathLike[str], name: str, step: tuple[list[str], str | None, str | None, list[str]]
+    ) -> None:
+        """Do a step: each row of some tables through an op, then all rows of a part together through another."""
+        from pyspark.sql import types
+
+        from ._executor import work
+
+        if self.has(folder, name):
+            return
+        sources, each, together, files = step
+        shipped = self._ship(files)
+        schema = types.StructType(
+            [
+                types.StructField("part", types.LongType()),
+                types.StructField("number", types.LongType()),
+                types.StructField("notes", types.StringType()),
+                types.StructField("head", types.BinaryType()),
+                types.StructField("cells", types.ArrayType(types.BinaryType())),
+            ]
+        )
+        for key, value in _SETTINGS.items():
+            self.spark.conf.set(key, value)
+        table = self.spark.read.schema(schema).parquet(*[self.where(folder, source) for source in sources])
+        if each is not None:
+            table = table.mapInArrow(work(each, shipped, self._spent), schema)
+        if together is not None:
+            table = table.repartition(self.parts, "part").sortWithinPartitions("part", "number")
+            table = table.mapInArrow(work(together, shipped, self._spent), schema)
+        try:
+            out = table.write.mode("overwrite").option("parquet.block.size", str(_BLOCK))
+            out.option("compression", "snappy").parquet(self.where(folder, name))
+        except Exception as error:
+            raise _plain(error) from error
+
+    def rows(self, folder: os.PathLike[str], name: str, cells: bool) -> Iterator[list[Any]]:
+        """Give the rows of a table in order, some at a time."""
+        where = self.where(folder, name)
+        columns = ["part", "number", "notes", "cells" if cells else "head"]
+        with tempfile.TemporaryDirectory(prefix="treeglot-") as copied:
+            local = os.path.join(os.fspath(folder), name)
+            if self.folder:
+                files, path = self._path(where)
+                local = os.path.join(copied, "table")
+                files.copyToLocalFile(path, self.spark._jvm.org.apache.hadoop.fs.Path(local))
+            parts = [str(path) for path in sorted(pathlib.Path(local).glob("*.parquet"))]
+            for row in heapq.merge(*[_in_order(part, columns) for part in parts], key=operator.itemgetter(0, 1)):
+                yield [row]
+
+
+def _in_order(file: str, columns: list[str]) -> Iterable[Any]:
+    """Give the rows of a file in the order of parts and numbers."""
+    import pyarrow.parquet as pq
+
+    from ._executor import rows_of
+
+    key = operator.itemgetter(0, 1)
+    places = rows_of(pq.read_table(file, columns=["part", "number"]).combine_chunks())
+    rows = (row for batch in pq.ParquetFile(file).iter_batches(4, columns=columns) for row in rows_of(batch))
+    return rows if places == sorted(places, key=key) else sorted(rows, key=key)
+
+
+def _plain(error: Exception) -> Error:
+    """Take what went wrong on an executor out of what Spark says around it."""
+    text = str(error)
+    found = re.findall(r"^treeglot\.errors\.\w+: (.*)$", text, re.MULTILINE)
+    missing = re.findall(r"^ModuleNotFoundError: (.*)$", text, re.MULTILINE)
+    if found:
+        return Error(found[-1])
+    if missing:
+        return Error(f"an executor's Python lacks a package ({missing[-1]}): install treeglot[spark] there")
+    return Error(f"Spark: {' '.join(text.split())[:2000]}")
+
+
+def translate(
+    bundle: str | os.PathLike[str],
+    text: str | os.PathLike[str],
+    output: str | os.PathLike[str],
+    engine: Engine,
+    *,
+    src_dep: Any = None,
+    src_con: Any = None,
+    skip_bad: bool = False,
+    progress: bool | Callable[[str], object] = False,
+) -> int:
+    """Translate each line of a large text with a bundle, and write the translations to `output`.
+
+    `src_dep` and `src_con` are files of trees of its lines, which must have a tree for each. Gives how many lines could
+    not be read, with `skip_bad`. What is done is kept in OUTPUT.work until the translations are complete.
+    """
+    files = (os.fspath(bundle), os.fspath(text), os.fspath(output))
+    with Progress(progress, "translate") as tell:
+        return translate_on(files, (paths(src_dep), paths(src_con)), skip_bad, tell, engine)
+
+
+def instances(spark: Any, table: str, numbers: str | os.PathLike[str]) -> Any:
+    """Give the counted rules of a stage's table ``counts`` as a data frame of text, a rule a row.
+
+    `table` is where it is (:meth:`Engine.where`), `numbers` the stage's file of that name.
+    """
+    content = pathlib.Path(numbers).read_bytes()
+
+    def run(batches: Iterable[Any]) -> Iterator[Any]:
+        import pyarrow as pa
+
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(content)
+            file.flush()
+            for batch in batches:
+                for counts in batch.column("head").to_pylist():
+                    lines = text_of(file.name, counts).splitlines()
+                    yield pa.RecordBatch.from_arrays([pa.array(lines, pa.string())], ["rule"])
+
+    for key, value in _SETTINGS.items():
+        spark.conf.set(key, value)
+    return spark.read.parquet(table).select("head").mapInArrow(run, "rule string")
+
+
+def _interrupted(engine: Engine) -> None:
+    """Have Ctrl-C end what Spark is at, then this process."""
+
+    def stop(number: int, frame: object) -> None:
+        engine.spark.sparkContext.cancelAllJobs()
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, stop)
+
+
+def main() -> None:
+    """Train as ``treeglot train --engine spark`` asks: what it is given is JSON on standard input."""
+    parser = argparse.ArgumentParser(prog="python -m treeglot.spark", description=main.__doc__)
+    parser.add_argument("--version", action="version", version=__version__)
+    parser.parse_args()
+    asked = json.load(sys.stdin)
+    try:
+        settings = {"spark_log_level": "ERROR"} | asked.get("settings", {})
+        spark = session(asked["master"], **settings)
+        with Engine(spark, folder=asked.get("folder")) as engine:
+            _interrupted(engine)
+            given = json.dumps(asked["given"]) if asked.get("given") else None
+            train_bundle(
+                (asked.get("recipe"), given),
+                asked.get("system"),
+                asked["output"],
+                (asked["cache"], asked.get("data")),
+                (asked.get("memory"), asked.get("threads"), asked.get("jobs")),
+                None if asked.get("quiet") else _say,
+                engine,
+            )
+    except Error as error:
+        sys.exit(f"error: {error}")
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()
