@@ -304,7 +304,12 @@ impl ShardCounts {
             let (&[oriented, origins], mut rest) = bytes.split_first_chunk()?;
             let mut lists = [Vec::new(), Vec::new()];
             for list in &mut lists {
-                for _ in 0..take_varint(&mut rest) {
+                let texts = take_varint(&mut rest);
+                // Each takes a byte at least: a damaged number does not keep anybody waiting.
+                if texts > rest.len() as u64 {
+                    return None;
+                }
+                for _ in 0..texts {
                     let length = usize::try_from(take_varint(&mut rest)).ok()?;
                     let (text, after) = rest.split_at_checked(length)?;
                     list.push(text.to_vec());
