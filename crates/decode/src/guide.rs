@@ -13,8 +13,10 @@ use treeglot_text::vocab::Sym;
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum UnknownWords {
-    /// It stands in the translation as it is
+    /// It is translated by words that it is made of or is another form of, and copied where there are none
     #[default]
+    Guess,
+    /// It stands in the translation as it is
     Copy,
     /// It is left out
     Drop,
@@ -107,7 +109,7 @@ impl Guide {
     ) {
         self.copies.clear();
         self.copies.extend(words.map(|word| match unknown {
-            UnknownWords::Copy => Some(local(word)),
+            UnknownWords::Guess | UnknownWords::Copy => Some(local(word)),
             UnknownWords::Drop => None,
             UnknownWords::Mark => Some(local(&format!("{}{word}{}", MARKS[0], MARKS[1]))),
         }));

@@ -80,7 +80,7 @@ impl Default for Wanted {
             distinct: false,
             explain: false,
             deadline: Deadline::default(),
-            unknown: UnknownWords::Copy,
+            unknown: UnknownWords::default(),
         }
     }
 }

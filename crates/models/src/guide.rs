@@ -29,6 +29,8 @@ pub enum Origin {
     Correction,
     /// The training pairs.
     Memory,
+    /// Words that an unknown word is made of or is another form of.
+    Guess,
 }
 
 impl Origin {
@@ -40,6 +42,7 @@ impl Origin {
             Self::Kept => "kept",
             Self::Correction => "correction",
             Self::Memory => "memory",
+            Self::Guess => "guess",
         }
     }
 }

@@ -59,6 +59,7 @@ mod small;
 pub mod text_path;
 mod train;
 pub mod translator;
+mod unknown;
 
 pub use bundle::{Bundle, Manifest, SearchSettings};
 pub use corrections::{CORRECTIONS, Correction, CorrectionIndex, Corrections, Memory, Teacher};

@@ -86,6 +86,7 @@ fn components(table: PathBuf, lm: PathBuf) -> Result<Components, Failure> {
         lms: vec![LmFile { role: LmRole::Ngram, path: lm }],
         joint: None,
         lexical: None,
+        affixes: None,
         parsers: Vec::new(),
     })
 }

@@ -5,6 +5,7 @@ use super::{ModelOptions, SearchSettings};
 use crate::error::Result;
 use crate::parsing::WordParser;
 use crate::text_path::{TextPath, TextSettings};
+use crate::unknown::{Guesser, Lexicon};
 use std::path::PathBuf;
 use treeglot_decode::{LmRole, Resources, System, Weights};
 use treeglot_grammar::{Symbol, Table};
@@ -42,6 +43,8 @@ pub struct Components {
     pub joint: Option<PathBuf>,
     /// The lexical translation model, if there is one.
     pub lexical: Option<PathBuf>,
+    /// How words differ that are translated alike, if that was learnt.
+    pub affixes: Option<PathBuf>,
     /// The parsers of the source language; of several of a kind, their trees are parses of one sentence, the best first.
     pub parsers: Vec<ParserFile>,
 }
@@ -151,10 +154,17 @@ impl Components {
         self.tables.iter().map(|table| Ok(Table::open(&table.path)?)).collect()
     }
 
+    /// What guesses the meaning of words that its tables lack, if it has learnt how to.
+    pub(crate) fn guesser(&self) -> Result<Option<Guesser>> {
+        let Some(affixes) = &self.affixes else { return Ok(None) };
+        Ok(Some(Guesser::new(Lexicon::new(self.tables()?), affixes.clone())))
+    }
+
     /// The size of its tables and models, in bytes.
     pub fn bytes(&self) -> u64 {
         let truecasers = self.text.iter().flatten().filter_map(|text| text.truecaser.as_ref());
-        let lms = self.lms.iter().map(|lm| &lm.path).chain(&self.joint).chain(&self.lexical);
+        let lms =
+            self.lms.iter().map(|lm| &lm.path).chain(&self.joint).chain(&self.lexical).chain(&self.affixes);
         let parsers = self.parsers.iter().map(|parser| &parser.path);
         let files = self.tables.iter().map(|table| &table.path).chain(lms).chain(parsers).chain(truecasers);
         files.map(|file| std::fs::metadata(file).map_or(0, |about| about.len())).sum()

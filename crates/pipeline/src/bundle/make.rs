@@ -57,11 +57,12 @@ impl Components {
             add_lm(lm, &folder.join(&name))?;
             files.push(FileEntry::of(folder, &name, lm.role)?);
         }
-        let neural = [
+        let optional = [
             ("joint", FileRole::JointModel, &self.joint),
             ("lexical", FileRole::LexicalModel, &self.lexical),
+            ("affixes", FileRole::Affixes, &self.affixes),
         ];
-        for (name, role, from) in neural {
+        for (name, role, from) in optional {
             if let Some(from) = from {
                 copy(from, &folder.join(name))?;
                 files.push(FileEntry::of(folder, name, role)?);

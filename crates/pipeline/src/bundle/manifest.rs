@@ -82,6 +82,8 @@ pub enum FileRole {
     JointModel,
     /// A model of what each source word is translated by.
     LexicalModel,
+    /// How words differ that are translated alike, for words that no table has.
+    Affixes,
     /// The weights of the features.
     Weights,
     /// The truecasing model of the source language.

@@ -116,6 +116,7 @@ impl Bundle {
             lms: files.iter().filter_map(lm).collect(),
             joint: self.manifest.path_of(&self.folder, FileRole::JointModel),
             lexical: self.manifest.path_of(&self.folder, FileRole::LexicalModel),
+            affixes: self.manifest.path_of(&self.folder, FileRole::Affixes),
             parsers: files.iter().filter_map(parser).collect(),
         }
     }
@@ -197,6 +198,7 @@ mod tests {
             lms: Vec::new(),
             joint: None,
             lexical: None,
+            affixes: None,
             parsers: Vec::new(),
             languages: [Some("de".to_string()), None],
             text: None,

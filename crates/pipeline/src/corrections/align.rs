@@ -1,7 +1,7 @@
 //! Links of a pair by word translations: the likeliest links first, each word at most once (competitive linking, Melamed 2000), then
 //! what is left between linked neighbours is linked as a whole, so that words that no table knows are learnt too.
 
-use super::lexicon::Lexicon;
+use crate::unknown::Lexicon;
 
 /// A link must be as likely as this, its distance included.
 const LEAST: f32 = 0.01;

@@ -4,7 +4,6 @@
 
 mod align;
 mod index;
-mod lexicon;
 mod memory;
 mod store;
 
@@ -14,7 +13,7 @@ pub use store::{CORRECTIONS, Correction, Corrections};
 
 use crate::bundle::Bundle;
 use crate::error::{Error, Result};
-use lexicon::Lexicon;
+use crate::unknown::Lexicon;
 
 /// Teaches a bundle: aligns pairs and keeps them.
 pub struct Teacher {

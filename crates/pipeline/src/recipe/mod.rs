@@ -198,6 +198,9 @@ pub struct System {
     /// Whether a lexical translation model is learnt from the training pairs and is one of its features.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lexical: bool,
+    /// Whether words that its tables lack are translated by words that they are made of or are other forms of.
+    #[serde(default = "guesses", skip_serializing_if = "Clone::clone")]
+    pub guess: bool,
     /// How rules are scored.
     #[serde(default)]
     pub score: ScoreSettings,
@@ -206,6 +209,10 @@ pub struct System {
     pub search: SearchSettings,
     /// Tuning, where it differs from the recipe's.
     pub tune: Option<TuneSettings>,
+}
+
+fn guesses() -> bool {
+    true
 }
 
 impl System {
@@ -221,6 +228,7 @@ impl System {
             tables: None,
             joint: false,
             lexical: false,
+            guess: true,
             score: ScoreSettings::default(),
             search: SearchSettings::default(),
             tune: None,

@@ -129,6 +129,7 @@ fn with_files(components: &Components, rules: &Rules, path: impl Fn(&Artifact) -
     components.lms = rules.lms.iter().map(lm).collect();
     components.joint = rules.joint.as_ref().map(&path);
     components.lexical = rules.lexical.as_ref().map(&path);
+    components.affixes = rules.affixes.as_ref().map(&path);
     for (text, truecaser) in components.text.iter_mut().flatten().zip(&rules.truecasers) {
         text.truecaser = truecaser.as_ref().map(&path);
     }
@@ -217,8 +218,20 @@ impl<'r> Planner<'r> {
         };
         let (model, search) = (system.model.clone(), system.search.clone());
         let (tables, lms, parsers) = (vec![], vec![], vec![]);
-        let (joint, lexical) = (None, None);
-        Ok(Components { model, options, search, languages, text, tables, lms, joint, lexical, parsers })
+        let (joint, lexical, affixes) = (None, None, None);
+        Ok(Components {
+            model,
+            options,
+            search,
+            languages,
+            text,
+            tables,
+            lms,
+            joint,
+            lexical,
+            affixes,
+            parsers,
+        })
     }
 
     /// The weights that a system starts with.
@@ -257,7 +270,7 @@ impl<'r> Planner<'r> {
         let skip_bad = self.recipe.preprocess.skip_bad;
         let name = format!("tune {} {}", system.name, direction.name(self.recipe));
         let tuning = TuneSettings { runs: 1, ..tuning.clone() };
-        let stage = self.plan.stage(name, "tune", 11).weight(30.0).settings(&tuning).settings(&system.model);
+        let stage = self.plan.stage(name, "tune", 12).weight(30.0).settings(&tuning).settings(&system.model);
         let stage = stage.settings(&system.search).settings(&components.options).settings(&skip_bad);
         let stage = stage.reads(rules.artifacts()).reads([&start, &source]).reads(&references);
         let stage = with_trees(stage, &trees)?.run(move |place| {
@@ -289,7 +302,7 @@ impl<'r> Planner<'r> {
         let (systems, threads) = (systems.to_vec(), self.resources.threads);
         let skip_bad = self.recipe.preprocess.skip_bad;
         let how = Translating { threads, skip_bad, links: reads_links(self.recipe)? };
-        let stage = self.plan.stage(name, "translate", 7).weight(6.0).settings(&(skip_bad, how.links));
+        let stage = self.plan.stage(name, "translate", 8).weight(6.0).settings(&(skip_bad, how.links));
         let mut stage = stage.reads_files([file.as_path()])?;
         for (planned, trees) in systems.iter().zip(&trees) {
             let Components { options, search, text, .. } = &planned.components;

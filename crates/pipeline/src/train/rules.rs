@@ -8,9 +8,10 @@ use crate::cluster;
 use crate::error::{Error, Result};
 use crate::plan::{Artifact, Workplace};
 use crate::recipe::{Extract, PairFiles, Recipe, RuleSet, System, TreeSource, chosen};
+use crate::unknown::{Affixes, Lexicon};
 use std::path::Path;
 use treeglot_decode::LmRole;
-use treeglot_grammar::ScoreSettings;
+use treeglot_grammar::{ScoreSettings, Table};
 use treeglot_joint::Predicts;
 use treeglot_models::pairs::Files;
 use treeglot_models::{Applies, Model, Needs, TableRole, registry};
@@ -23,6 +24,9 @@ const TREES: &str = "trees";
 
 /// The files that hold lexical tables in their stage's folder, before their endings.
 pub(super) const LEX: &str = "lex";
+
+/// The file that holds what was learnt of affixes in its stage's folder.
+const AFFIXES: &str = "affixes";
 
 /// The file that holds a joint or lexical translation model in its stage's folder.
 const NETWORK: &str = "network";
@@ -38,6 +42,8 @@ pub struct Rules {
     pub joint: Option<Artifact>,
     /// Its lexical translation model, if it has one.
     pub lexical: Option<Artifact>,
+    /// How words differ that are translated alike, if unknown ones are guessed.
+    pub affixes: Option<Artifact>,
     /// The truecasing models of source and target, where there are any.
     pub truecasers: [Option<Artifact>; 2],
 }
@@ -46,7 +52,8 @@ impl Rules {
     /// All that stages made of it.
     pub fn artifacts(&self) -> impl Iterator<Item = &Artifact> {
         let tables = self.tables.iter().map(|(_, table)| table);
-        let models = self.lms.iter().map(|(_, lm)| lm).chain(&self.joint).chain(&self.lexical);
+        let models =
+            self.lms.iter().map(|(_, lm)| lm).chain(&self.joint).chain(&self.lexical).chain(&self.affixes);
         tables.chain(models).chain(self.truecasers.iter().flatten())
     }
 }
@@ -101,7 +108,25 @@ impl<'r> Planner<'r> {
         }
         let joint = system.joint.then(|| self.neural(direction, Predicts::Words)).transpose()?;
         let lexical = system.lexical.then(|| self.neural(direction, Predicts::Translations)).transpose()?;
-        Ok(Rules { tables, lms, joint, lexical, truecasers })
+        let affixes = if system.guess { Some(self.affixes(system, &tables, direction)) } else { None };
+        Ok(Rules { tables, lms, joint, lexical, affixes, truecasers })
+    }
+
+    /// How words differ that the tables of a system translate alike.
+    fn affixes(
+        &mut self,
+        system: &System,
+        tables: &[(TableRole, Artifact)],
+        direction: Direction,
+    ) -> Artifact {
+        let name = format!("affixes {} {}", system.name, direction.name(self.recipe));
+        let tables: Vec<Artifact> = tables.iter().map(|(_, table)| table.clone()).collect();
+        let stage = self.plan.stage(name, "affixes", 1).reads(&tables).run(move |place| {
+            let open = |table: &Artifact| Ok(Table::open(place.path(table))?);
+            let lexicon = Lexicon::new(tables.iter().map(open).collect::<Result<_>>()?);
+            Affixes::learn(&lexicon).write(&place.out.join(AFFIXES))
+        });
+        stage.makes(AFFIXES)
     }
 
     /// The joint model of a direction, or its lexical translation model.

@@ -21,6 +21,7 @@ use crate::bundle::{Bundle, Components, SearchSettings};
 use crate::corrections::{CorrectionIndex, Corrections};
 use crate::error::{Error, Result};
 use crate::text_path::{TextPath, TextWorker};
+use crate::unknown::Guesser;
 use guide::Preparer;
 use pool::Pool;
 use std::path::{Path, PathBuf};
@@ -87,7 +88,7 @@ impl Default for Request {
             compare: None,
             split: false,
             deadline: Deadline::default(),
-            unknown: UnknownWords::Copy,
+            unknown: UnknownWords::default(),
             places: false,
             signs: false,
             colours: false,
@@ -113,6 +114,8 @@ struct Shared {
     /// The tables of each system, for how often rules were seen.
     tables: Vec<Vec<Table>>,
     confidence: Option<Confidence>,
+    /// What guesses the meaning of unknown words.
+    guesser: Option<Guesser>,
 }
 
 impl Shared {
@@ -184,6 +187,7 @@ impl Translator {
             guides: settings.guides.clone(),
             tables: systems.iter().map(|(components, _)| components.tables()).collect::<Result<_>>()?,
             confidence: settings.confidence.clone(),
+            guesser: first.guesser()?,
         });
         let pool = Arc::new(Pool::start(&shared, settings.threads)?);
         Ok(Self { shared, pool })

@@ -7,8 +7,8 @@ use crate::error::{Error, Result};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use treeglot_decode::{Translation, TranslationForest, Wanted, Weights, weigh_parses};
-use treeglot_models::InputTrees;
 use treeglot_models::pairs::TreeReader;
+use treeglot_models::{Guidance, InputTrees};
 use treeglot_text::Lines;
 use treeglot_tree::{PerTree, TreeCounts};
 use treeglot_tune::{Candidate, Decoder, FeatureSpace};
@@ -123,11 +123,14 @@ impl Decoder for TuningDecoder {
     fn kbest(&mut self, weights: &[f64], count: usize) -> Result<Vec<Vec<Candidate>>> {
         let sentences = Arc::clone(&self.sentences);
         let wanted = Wanted { count, distinct: true, ..Wanted::default() };
-        self.translator(weights)?.pool.each(sentences.len(), move |worker, number| {
+        let all = self.translator(weights)?.pool.each(sentences.len(), move |worker, number| {
             let (words, trees) = &sentences[number];
-            let found = worker.search(words, std::slice::from_ref(trees), &wanted);
-            found.into_iter().flat_map(|found| found.best).map(candidate).collect()
-        })
+            let mut guidance = Guidance::default();
+            let guessed = worker.guess(words, &mut guidance);
+            let found = worker.search_guided(words, std::slice::from_ref(trees), &guidance, &wanted);
+            guessed.map(|()| found.into_iter().flat_map(|found| found.best).map(candidate).collect())
+        })?;
+        all.into_iter().collect()
     }
 
     fn forests(&mut self, weights: &[f64], hyperarcs: usize) -> Result<Option<Vec<TranslationForest>>> {

@@ -8,8 +8,8 @@ use super::{Request, Shared};
 use crate::error::{Error, Result};
 use crate::text_path::TextWorker;
 use treeglot_decode::mbr::{self, Gain};
-use treeglot_decode::{self as decode, Translation, TranslationForest, Translations, Wanted};
-use treeglot_models::{Guidance, InputTrees, UNGUIDED};
+use treeglot_decode::{self as decode, Translation, TranslationForest, Translations, UnknownWords, Wanted};
+use treeglot_models::{Guidance, InputTrees};
 use treeglot_parse::Parse;
 
 /// The buffers of one thread.
@@ -133,6 +133,9 @@ impl<'s> Worker<'s> {
             unknown: request.unknown,
         };
         prepared.set_anchors(trees);
+        if request.unknown == UnknownWords::Guess {
+            self.guess(&prepared.words, &mut prepared.guidance)?;
+        }
         let found = self.search_guided(&prepared.words, trees, &prepared.guidance, &wanted);
         if found.iter().any(|found| found.stopped) {
             return Err(Error::OutOfTime);
@@ -169,12 +172,13 @@ impl<'s> Worker<'s> {
         Some(signs(best, best.explanation.as_ref()?, others, features, tables))
     }
 
-    /// What each system finds for words.
-    pub fn search(&mut self, words: &str, trees: &[InputTrees], wanted: &Wanted) -> Vec<Translations> {
-        self.search_guided(words, trees, UNGUIDED, wanted)
+    /// Adds what unknown words may mean.
+    pub fn guess(&self, words: &str, guidance: &mut Guidance) -> Result<()> {
+        self.shared.guesser.as_ref().map_or(Ok(()), |guesser| guesser.guide(words, guidance))
     }
 
-    fn search_guided(
+    /// What each system finds for words.
+    pub fn search_guided(
         &mut self,
         words: &str,
         trees: &[InputTrees],

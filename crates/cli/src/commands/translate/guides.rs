@@ -16,7 +16,7 @@ use treeglot_text::Input;
 #[command(next_help_heading = "Terms and markup")]
 pub struct GuideArgs {
     /// What becomes of words that the bundle does not know
-    #[arg(long, value_name = "HOW", default_value = "copy")]
+    #[arg(long, value_name = "HOW", default_value = "guess")]
     pub unknown: UnknownWords,
 
     /// Terms that translations keep: a file with `source<TAB>target` on each line, and rules in a third column: `case` (the source
