@@ -129,7 +129,7 @@ function stack(values, most) {
   return make("div", { class: "stack" }, document.adoptNode(svg));
 }
 
-const KINDS = { unknown: "a word that no rule has, copied", glue: "glue", join: "two neighbours side by side", "back-off": "rules of a simpler model", begin: "begin of the sentence", end: "end of the sentence" };
+const KINDS = { unknown: "a word that no rule has, copied", guess: "a word that no rule has, by known words that it is made of or is another form of", glue: "glue", join: "two neighbours side by side", "back-off": "rules of a simpler model", begin: "begin of the sentence", end: "end of the sentence" };
 
 /** Tells all of the word that is pointed at; nothing if there is none. */
 export function inspect(what) {

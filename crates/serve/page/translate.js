@@ -199,7 +199,7 @@ function sentenceElement(name, line, number, sentence) {
   for (const piece of pieces(best.text, best.explanation.words.map(word => word.word))) {
     if (piece.word === undefined) { made.append(piece.text); continue; }
     const about = best.explanation.words[piece.word];
-    const unknown = best.explanation.rules[about.rule]?.kind === "unknown";
+    const unknown = ["unknown", "guess"].includes(best.explanation.rules[about.rule]?.kind);
     const look = () => { choose(name, line, number, false); point(piece.word); };
     made.append(make("span", {
       class: unknown ? "word unknown" : "word", role: "button", tabindex: "-1", "data-word": piece.word,

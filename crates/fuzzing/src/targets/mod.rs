@@ -111,6 +111,7 @@ pub static TARGETS: &[Target] = &[
     text("nbest", decode::nbest),
     text("synonyms", metrics::synonyms),
     text("paraphrases", metrics::paraphrases),
+    text("affixes", pipeline::affixes).inputs(1000),
     text("recipe", pipeline::recipe).inputs(3000),
     Target { make: Some(pipeline::make_manifests), ..text("manifest", pipeline::manifest) }.inputs(3000),
     Target { make: Some(pipeline::make_archives), ..text("archive", pipeline::archive) }

@@ -11,7 +11,7 @@ const RULES: &str = include_str!("../../seeds/moses-table.hiero");
 const ARPA: &str = include_str!("../../seeds/arpa");
 const WEIGHTS: &str = "LM0= 0.5\nUnknownWordPenalty0= 1\nWordPenalty0= -1\nPhrasePenalty0= 0.2\n\
                        TranslationModel0= 0.2 0.2 0.2 0.2\nTranslationModel1= 1\n";
-const LINES: [&str; 3] = ["", "die Frau sieht den alten Mann", "[X] ||| unbekannt &#124;"];
+const LINES: [&str; 3] = ["", "die Frau sieht den alten Mann", "[X] ||| unbekannt &#124; Frauen"];
 
 pub fn recipe(path: &Path) -> Outcome {
     Recipe::open(path, Some(Path::new("/data")))?;
@@ -48,6 +48,14 @@ pub fn make_archives(folder: &Path) -> Result<Vec<Vec<u8>>, Failure> {
 pub fn system_of_table(path: &Path) -> Outcome {
     let components = components(path.to_path_buf(), path.with_file_name("arpa"))?;
     translate(&components, &weights(path)?)
+}
+
+/// A system whose affixes are damaged; one of the lines has a word to guess.
+pub fn affixes(path: &Path) -> Outcome {
+    let rules = path.with_file_name("rules");
+    std::fs::write(&rules, RULES)?;
+    let components = components(rules, path.with_file_name("arpa"))?;
+    translate(&Components { affixes: Some(path.to_path_buf()), ..components }, &weights(path)?)
 }
 
 fn translate(components: &Components, weights: &Weights) -> Outcome {

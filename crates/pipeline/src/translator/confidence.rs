@@ -72,7 +72,7 @@ pub(super) fn signs(
         1.0 / sum.max(1.0),
         per("LM0", words).max(-20.0),
         per("TranslationModel0", source).max(-20.0),
-        covered("unknown") / source,
+        (covered("unknown") + covered("guess")) / source,
         once,
         source.ln(),
     ]

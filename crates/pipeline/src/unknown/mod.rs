@@ -4,6 +4,8 @@
 mod affixes;
 mod analyse;
 mod lexicon;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use affixes::Affixes;
 pub(crate) use lexicon::Lexicon;
