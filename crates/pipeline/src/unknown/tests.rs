@@ -43,8 +43,9 @@ fn lexicon(folder: &Path) -> Lexicon {
     let (rules, path) = (folder.join("rules"), folder.join("table"));
     std::fs::write(&rules, text).expect("a new folder takes files");
     let options = Import { model: "phrase".to_string(), memory: 1 << 24 };
-    let scratch = Scratch::new(Some(folder)).expect("a new folder takes files");
-    import(Input::open(&rules).expect("just written"), None, &options, &scratch, &path).expect("a right table");
+    let scratch = Scratch::new(Some(folder));
+    import(Input::open(&rules).expect("just written"), None, &options, &scratch, &path)
+        .expect("a right table");
     Lexicon::new(vec![Table::open(&path).expect("just written")])
 }
 
