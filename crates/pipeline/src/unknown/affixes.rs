@@ -101,9 +101,8 @@ impl Affixes {
     /// Reads what [`Affixes::write`] wrote.
     pub fn read(path: &Path) -> Result<Self> {
         let (mut affixes, mut lines) = (Self::default(), Lines::open(path)?);
-        loop {
+        while let Some(line) = lines.next_line()?.map(str::to_string) {
             let place = lines.place();
-            let Some(line) = lines.next_line()? else { break };
             let bad = || {
                 Error::Invalid(format!(
                     "{place}: should be a kind, two affixes and a probability, with tabs between"

@@ -109,8 +109,11 @@ impl Analyser<'_> {
             }
         };
         add(word.to_lowercase(), OTHER_CASE);
-        let mut first = word.chars();
-        add(first.next().map(|c| c.to_uppercase().chain(first).collect()).unwrap_or_default(), OTHER_CASE);
+        for form in [word.to_string(), word.to_lowercase()] {
+            let mut rest = form.chars();
+            let capital = rest.next().into_iter().flat_map(char::to_uppercase);
+            add(capital.chain(rest.clone()).collect(), OTHER_CASE);
+        }
         exchanged(
             &letters,
             &self.affixes.endings,
