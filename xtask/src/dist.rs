@@ -2,7 +2,7 @@
 //! archive with its checksum.
 
 use crate::output;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 const SHELLS: [(&str, &str); 3] =
@@ -27,8 +27,7 @@ fn made() -> Result<(), String> {
     if !build.status().is_ok_and(|status| status.success()) {
         return Err("the binary cannot be built".to_string());
     }
-    let folder = std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".to_string());
-    let binary = PathBuf::from(folder).join(target).join("release/treeglot");
+    let binary = crate::target().join(target).join("release/treeglot");
     let name = format!("treeglot-{}-{target}", env!("CARGO_PKG_VERSION"));
     let place = Path::new("dist").join(&name);
     let _ = std::fs::remove_dir_all(&place);

@@ -41,7 +41,7 @@ pub fn run(args: &[String]) -> bool {
     }
     let folder = std::path::absolute(PICTURES).unwrap_or_else(|_| PICTURES.into());
     let drawn = cargo_with(&PAGES, &[("TREEGLOT_SCREENSHOTS", folder.as_os_str())]);
-    let built = || cargo(&["build", "--release", "-p", "treeglot-cli"]);
+    let built = || crate::built().inspect_err(|why| eprintln!("firsthour: {why}")).is_ok();
     let pairs = std::env::var_os("TREEGLOT_DATA").is_none() || built() && pairs::run(&[]);
     println!("look at the pictures in {}", folder.display());
     tried && drawn && pairs

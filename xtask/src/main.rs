@@ -12,6 +12,7 @@ mod test;
 mod torture;
 mod translators;
 
+use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
@@ -94,6 +95,24 @@ fn run(program: &str, args: &[&str], variables: &[(&str, &std::ffi::OsStr)]) -> 
 fn output(program: &str, args: &[&str]) -> Option<String> {
     let output = Command::new(program).args(args).output().ok().filter(|output| output.status.success())?;
     String::from_utf8(output.stdout).ok()
+}
+
+/// Where cargo builds.
+fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from)
+}
+
+/// Where the binary lies that is built with optimisation.
+fn release_binary() -> PathBuf {
+    target().join("release/treeglot")
+}
+
+/// Builds the binary with optimisation.
+fn built() -> Result<PathBuf, String> {
+    match cargo(&["build", "--release", "-p", "treeglot-cli"]) {
+        true => std::path::absolute(release_binary()).map_err(|e| e.to_string()),
+        false => Err("the binary cannot be built".to_string()),
+    }
 }
 
 /// Whether `cargo nextest` is installed: it runs tests side by side and tells how long each took.

@@ -78,7 +78,7 @@ const PAIRS: [Pair; 12] = [
 ];
 
 /// How many training pairs are taken where nobody says otherwise.
-const LIMIT: usize = 10_000;
+const LIMIT: usize = 2_000;
 
 /// Trains, translates and scores all pairs of the data's folder with a binary, and prints the table; whether all went well. Arguments:
 /// the binary, the most training pairs, and the names of pairs if not all are wanted.
@@ -87,7 +87,11 @@ pub fn run(args: &[String]) -> bool {
         eprintln!("pairs: TREEGLOT_DATA must name the folder of the data");
         return false;
     };
-    let binary = args.first().map_or("target/release/treeglot", String::as_str);
+    let binary = args.first().map_or_else(crate::release_binary, PathBuf::from);
+    let Some(binary) = binary.to_str() else {
+        eprintln!("pairs: the path of the binary is not text");
+        return false;
+    };
     let Some(limit) = args.get(1).map_or(Some(LIMIT), |limit| limit.parse().ok()) else {
         eprintln!("usage: cargo xtask pairs [BINARY [MOST-PAIRS [NAME...]]]");
         return false;

@@ -1,8 +1,8 @@
 //! The Python package: a wheel for users (`cargo xtask wheel`), and its tests in a fresh virtual environment, which are a part of
 //! `cargo xtask test`.
 
-use crate::{cargo, output};
-use std::path::{Path, PathBuf};
+use crate::{cargo, output, target};
+use std::path::Path;
 
 const CRATE: &str = "crates/python";
 
@@ -90,11 +90,6 @@ fn python() -> Option<String> {
     let new = format!("import sys, venv; sys.exit(sys.version_info < {OLDEST:?})");
     let names = ["python3", "python"].into_iter();
     names.map(str::to_string).find(|name| output(name, &["-c", &new]).is_some())
-}
-
-/// Where cargo builds.
-fn target() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from)
 }
 
 fn text(path: &Path) -> String {

@@ -67,19 +67,10 @@ fn options(args: &[String]) -> Result<Options, String> {
     }
     let binary = match binary {
         Some(binary) => binary,
-        None => built()?,
+        None => crate::built()?,
     };
     let binary = binary.canonicalize().map_err(|e| format!("{}: {e}", binary.display()))?;
     Ok(Options { peers: peers.ok_or(USAGE)?, runs, only, binary, print })
-}
-
-/// Builds the binary with optimisation.
-fn built() -> Result<PathBuf, String> {
-    if !crate::cargo(&["build", "--release", "-p", "treeglot-cli"]) {
-        return Err("the binary cannot be built".to_string());
-    }
-    let target = std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".to_string());
-    Ok(PathBuf::from(target).join("release/treeglot"))
 }
 
 fn bench(options: &Options) -> Result<bool, String> {

@@ -70,7 +70,7 @@ fn torture(options: &Options) -> Result<usize, String> {
     let end = Instant::now() + Duration::from_secs_f64(options.minutes * 60.0);
     let binary = match &options.binary {
         Some(binary) => binary.canonicalize().map_err(|e| format!("{}: {e}", binary.display()))?,
-        None => built()?,
+        None => crate::built()?,
     };
     let folder = options
         .folder
@@ -115,15 +115,6 @@ fn torture(options: &Options) -> Result<usize, String> {
         let _ = std::fs::remove_dir_all(&folder);
     }
     Ok(report(&kinds, &counts))
-}
-
-/// Builds the binary with optimisation.
-fn built() -> Result<PathBuf, String> {
-    if !crate::cargo(&["build", "--release", "-p", "treeglot-cli"]) {
-        return Err("the binary cannot be built".to_string());
-    }
-    let target = std::env::var("CARGO_TARGET_DIR").unwrap_or_else(|_| "target".to_string());
-    PathBuf::from(target).join("release/treeglot").canonicalize().map_err(|e| e.to_string())
 }
 
 fn report(kinds: &[&(&str, Torment)], counts: &[Counts]) -> usize {

@@ -129,8 +129,8 @@ pub fn run(args: &[String]) -> bool {
         eprintln!("translators: TREEGLOT_DATA must name the folder of the data");
         return false;
     };
-    let binary = args.first().map_or("target/release/treeglot", String::as_str);
-    let binary = std::path::absolute(binary).unwrap_or_else(|_| PathBuf::from(binary));
+    let binary = args.first().map_or_else(crate::release_binary, PathBuf::from);
+    let binary = std::path::absolute(&binary).unwrap_or(binary);
     let folder = std::env::temp_dir().join(format!("treeglot-translators-{}", std::process::id()));
     let done = table(&Desk { binary, data, folder: folder.clone() }, &folder, wanted);
     let _ = std::fs::remove_dir_all(&folder);
