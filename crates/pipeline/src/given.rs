@@ -54,6 +54,8 @@ pub struct Given {
     pub metric: Option<String>,
     /// For a first look: fewer rounds of tuning, with shorter lists.
     pub quick: bool,
+    /// A neural joint model is learnt too, and is one of the features.
+    pub joint: bool,
     /// The seed of everything random.
     pub seed: u64,
 }
@@ -79,6 +81,7 @@ impl Default for Given {
             tune: TuneSettings::default().method,
             metric: None,
             quick: false,
+            joint: false,
             seed: 1,
         }
     }
@@ -198,7 +201,7 @@ impl Given {
                 model.to_string()
             }
         };
-        let mut system = System::new(&model);
+        let mut system = System { joint: self.joint, ..System::new(&model) };
         let several = self.trees.iter().max_by_key(|(_, files)| files.iter().count());
         if let Some((_, Trees::Named(files))) = several {
             system.parsers = files.keys().cloned().collect();

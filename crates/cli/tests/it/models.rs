@@ -180,6 +180,11 @@ fn two_files_are_enough_to_train_tune_and_test() {
     let info = ok(at, &["bundle", "info", "bundle"]);
     assert!(info.contains("test bleu") && info.contains("dev"), "{info}");
     assert!(!at.join("bundle.work").exists());
+    let joint = ["train", "--quick", "--joint", "--model", "phrase", "--src", "corpus.deu.txt", "--tgt"];
+    ok(at, &[&joint[..], &["corpus.en.txt", "-o", "joint"]].concat());
+    assert!(ok(at, &["bundle", "info", "joint"]).contains("joint model of words"));
+    let explained = ran(&mut treeglot(at, &["translate", "-m", "joint", "--explain", "dev.raw.de"]));
+    assert!(explained.code == Some(0) && explained.out.contains("JointModel0= -"), "{}", explained.err);
 }
 
 #[test]
