@@ -40,10 +40,10 @@ fn terms_addresses_and_unknown_words_come_out_as_asked() {
     for kept in ["four-legged friend", "MIEZE", "http://www.example.com/a?b=1", "12:30"] {
         assert!(out.contains(kept), "{out}");
     }
-    write(at, "odd", "Der hund\n");
+    write(at, "odd", "Der Hund-Katze\n");
     let guessed = ok(at, &["translate", "-m", "raw", "--explain", "odd"]);
-    assert!(guessed.starts_with("The dog") && guessed.contains("guess 1-2: hund"), "{guessed}");
-    assert_eq!(ok(at, &["translate", "-m", "raw", "--unknown", "copy", "odd"]), "The hund\n");
+    assert!(guessed.starts_with("The dog") && guessed.contains("guess 1-2: Hund-Katze"), "{guessed}");
+    assert_eq!(ok(at, &["translate", "-m", "raw", "--unknown", "copy", "odd"]), "The Hund-Katze\n");
     write(at, "odd", "Blubb\n");
     assert_eq!(ok(at, &["translate", "-m", "raw", "--unknown", "mark", "odd"]), "⟦Blubb⟧\n");
     assert_eq!(ok(at, &["translate", "-m", "raw", "--unknown", "drop", "odd"]), "\n");
