@@ -68,7 +68,8 @@ impl ChartSystem {
             return Err(Error::Settings(why.to_string()));
         }
         let max_span = settings.max_span.or(model.max_span());
-        let limits = SearchSettings { max_span, ..settings.clone() }.limits(applies);
+        let limits =
+            SearchSettings { max_span, ..settings.clone() }.limits(applies, features.sum_of_weights());
         Self { model, tables, roles, lms, trees, joint, lexical, features, limits }.with_limits(limits)
     }
 

@@ -19,7 +19,7 @@ pub struct SearchSettings {
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub beam: Option<usize>,
 
-    /// How much worse than the best a hypothesis may score
+    /// How much worse than the best of its span or stack a hypothesis may score
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "clap", arg(long, value_name = "SCORE"))]
     pub threshold: Option<f32>,
@@ -66,9 +66,12 @@ impl SearchSettings {
         }
     }
 
-    /// What they come to for a model that translates such things.
-    pub fn limits(&self, applies: Applies) -> Limits {
-        let default = Limits::of(applies);
+    /// What they come to for a model that translates such things, with weights that are this much together.
+    pub fn limits(&self, applies: Applies, weights: f32) -> Limits {
+        let mut default = Limits::of(applies);
+        if applies == Applies::Spans {
+            default.threshold = SPANS_THRESHOLD * weights;
+        }
         let unlimited = |limit: i32| u32::try_from(limit).ok();
         Limits {
             pops: self.pop_limit.or(default.pops),
@@ -106,6 +109,10 @@ pub struct Limits {
     pub budget: usize,
 }
 
+/// How much worse than the best of its span a hypothesis of hierarchical rules may score by default, with weights that sum to 1: with
+/// untuned weights, whose sum is anything, as much more as they are.
+const SPANS_THRESHOLD: f32 = 2.0;
+
 /// How much worse than the best the thresholds of 10^-3 of Meng et al. let a score be.
 const THOUSANDTH: f32 = 6.907_755;
 
@@ -119,7 +126,8 @@ const MOST_ON_STACKS: usize = 10_000_000;
 impl Limits {
     /// The defaults of models that translate such things. For phrases they are those of Moses; for trees those of Meng et al.
     /// (2013, section 5.2): rule-limit 100, stack-limit 300, both thresholds 10^-3, with the spans of hierarchical rules, where they
-    /// are a back-off.
+    /// are a back-off. [`SearchSettings::limits`] knows the weights, on which the threshold of models of spans depends: here they
+    /// have none.
     pub fn of(applies: Applies) -> Self {
         let spans = Self {
             pops: Some(500),
@@ -206,12 +214,24 @@ mod tests {
         let given = SearchSettings { beam: Some(4), distortion_limit: Some(-1), ..SearchSettings::default() };
         let both = bundle.or_from(&given);
         assert_eq!((both.pop_limit, both.beam), (Some(7), Some(4)));
-        let limits = both.limits(Applies::Trees);
+        let limits = both.limits(Applies::Trees, 1.0);
         assert_eq!(
             (limits.pops, limits.beam, limits.table_limit, limits.distortion),
             (Some(7), 4, 100, None)
         );
         let text = serde_json::to_string(&SearchSettings::default()).unwrap();
         assert_eq!(text, "{}");
+    }
+
+    #[test]
+    fn the_threshold_of_spans_grows_with_the_weights_unless_it_is_given() {
+        let none = SearchSettings::default();
+        let threshold =
+            |settings: &SearchSettings, applies, weights| settings.limits(applies, weights).threshold;
+        assert_eq!(threshold(&none, Applies::Spans, 1.0), SPANS_THRESHOLD);
+        assert_eq!(threshold(&none, Applies::Spans, 3.5), 3.5 * SPANS_THRESHOLD);
+        assert_eq!(threshold(&none, Applies::Trees, 3.5), THOUSANDTH);
+        let given = SearchSettings { threshold: Some(-1.5), ..none };
+        assert_eq!(threshold(&given, Applies::Spans, 3.5), 1.5);
     }
 }

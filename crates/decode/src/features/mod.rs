@@ -202,6 +202,7 @@ pub struct Features {
     distortion: usize,
     parses: Option<usize>,
     reads_links: bool,
+    sum_of_weights: f32,
 }
 
 impl Features {
@@ -224,8 +225,12 @@ impl Features {
         let find = |name: &str| set.find(name).unwrap_or_default();
         let lms = find(&ngram::name(0)).start;
         let of_trees = if shape.lms(LmRole::Dependency) > 0 { 2 } else { 0 };
+        let weights = weights.vector(&set)?;
+        let unknown = find(unknown_word::NAME);
+        let others = weights.iter().enumerate().filter(|(at, _)| !unknown.contains(at));
         Ok(Self {
-            weights: weights.vector(&set)?,
+            sum_of_weights: others.map(|(_, weight)| weight.abs()).sum(),
+            weights,
             lms: lms..lms + shape.lms(LmRole::Ngram) + of_trees,
             tables: (0..shape.tables.len()).map(|table| find(&translation_model::name(table))).collect(),
             joint: set.find(joint::NAME).map(|at| at.start),
@@ -247,6 +252,12 @@ impl Features {
     /// Their weights, by position.
     pub fn weights(&self) -> &[f32] {
         &self.weights
+    }
+
+    /// The absolute values of the weights together, without that of unknown words, which is not tuned: 1 after tuning, and what
+    /// thresholds of scores are measured by.
+    pub fn sum_of_weights(&self) -> f32 {
+        self.sum_of_weights
     }
 
     /// The positions of the language models, that of trees and its ill-formed structures last.

@@ -3,6 +3,9 @@
 use super::{Feature, RuleView, Shape};
 use crate::derivation::Applied;
 
+/// Its name.
+pub(super) const NAME: &str = "UnknownWordPenalty0";
+
 /// What a copied word counts.
 const UNKNOWN: f32 = -100.0;
 
@@ -14,7 +17,7 @@ pub(super) fn of(_: &Shape<'_>) -> Vec<Box<dyn Feature>> {
 
 impl Feature for UnknownWord {
     fn name(&self) -> String {
-        "UnknownWordPenalty0".to_string()
+        NAME.to_string()
     }
 
     fn start(&self) -> Vec<f32> {

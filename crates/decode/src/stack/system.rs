@@ -58,7 +58,7 @@ impl<T: PhraseTable> PhraseSystem<T> {
         let tables = resources.tables.into_iter().map(|(_, table)| table).collect();
         let lms = resources.lms.into_iter().map(|(_, lm)| lm).collect();
         let (joint, lexical) = (resources.joint, resources.lexical);
-        let limits = settings.limits(applies);
+        let limits = settings.limits(applies, features.sum_of_weights());
         Self { tables, lms, joint, lexical, features, limits }.with_limits(limits)
     }
 
