@@ -1,14 +1,18 @@
 """Compare training on Spark's executors with training on one machine: the files that are made, and what it costs.
 
-``python spark.py --data DIR --pairs 5000 [--models phrase,hiero] [--kill] [--parses SRC.conllu]`` trains the same
-recipe both ways, each in a process of its own, and prints processor time, the share of Treeglot's own code in it, bytes
-that were shuffled, and memory. With
-``--kill`` an executor is killed in the midst of each step. DIR has train.de and train.en (Europarl, raw).
+``python spark.py --data DIR --pairs 25000,50000 [--models phrase,hiero] [--kill] [--parser DE.parser]`` trains the
+same recipe both ways at each size, each in a process of its own, and prints processor time and where it goes, the share
+of Treeglot's own code in it, bytes that were shuffled, and memory, at the end as a table. What it takes to start Java
+and Python on all executors is counted apart. With ``--kill`` an executor is killed while it works on each step. DIR has
+train.de and train.en (Europarl, raw).
 """
 
 from __future__ import annotations
 
 import argparse
+import gzip
+import hashlib
+import itertools
 import json
 import os
 import pathlib
@@ -19,13 +23,28 @@ import sys
 import tempfile
 import threading
 import time
+from collections import Counter
 
 RECIPE = """
 source = "de"
 target = "en"
 tune = {{ method = "none" }}
-data.train = {{ source = "{source}", target = "{target}", {trees} limit = {pairs} }}
+data.train = {{ source = "{source}", target = "{target}" }}
 """
+
+KINDS = {
+    "org.apache.spark.deploy.SparkSubmit": "Java that drives",
+    "org.apache.spark.executor.CoarseGrainedExecutorBackend": "Java of executors",
+    "pyspark.daemon": "Python of executors",
+}
+
+
+def words_of(process: int) -> list[str]:
+    """Give the words of the command of a process; none if it has ended."""
+    try:
+        return pathlib.Path(f"/proc/{process}/cmdline").read_bytes().decode(errors="replace").split("\0")
+    except OSError:
+        return []
 
 
 def processes(root: int) -> dict[int, tuple[float, int]]:
@@ -46,34 +65,61 @@ def processes(root: int) -> dict[int, tuple[float, int]]:
 
 
 class Watch(threading.Thread):
-    """Adds up what all processes below this one use, looking at them several times a second."""
+    """Adds up what all processes below this one use, looking at them from time to time."""
 
     def __init__(self) -> None:
         super().__init__(daemon=True)
         self.seconds: dict[int, float] = {}
+        self.kinds: dict[int, str] = {}
         self.peak = 0
+        self.own = 0.0
         self.ended = False
+
+    def look(self) -> Counter[str]:
+        """Give the processor seconds of each kind of process until now, without what this took."""
+        now = processes(os.getpid())
+        for process, (seconds, _) in now.items():
+            self.seconds[process] = seconds
+            if self.kinds.get(process, "other") == "other":  # A shell that starts Java becomes Java.
+                words = words_of(process)
+                kind = next((kind for word, kind in KINDS.items() if word in words), "other")
+                self.kinds[process] = "Python that drives" if process == os.getpid() else kind
+        self.peak = max(self.peak, sum(resident for _, resident in now.values()))
+        sums: Counter[str] = Counter()
+        for process, seconds in self.seconds.items():
+            sums[self.kinds[process]] += seconds
+        sums["Python that drives"] -= self.own
+        return sums
 
     def run(self) -> None:
         """Look until told to end."""
         while not self.ended:
-            now = processes(os.getpid())
-            self.seconds.update({process: seconds for process, (seconds, _) in now.items()})
-            self.peak = max(self.peak, sum(resident for _, resident in now.values()))
-            time.sleep(0.1)
+            self.look()
+            self.own = time.thread_time()
+            time.sleep(0.5)
 
 
-def executors(session) -> list[int]:
-    """Find the processes of the executors of a session."""
-    found = []
-    for process in processes(os.getpid()):
-        try:
-            words = pathlib.Path(f"/proc/{process}/cmdline").read_bytes().decode(errors="replace").split("\0")
-        except OSError:
-            continue
-        if any(word.endswith("CoarseGrainedExecutorBackend") for word in words):
-            found.append(process)
-    return found
+class Killer(threading.Thread):
+    """Kills an executor as soon as it works on a step, once."""
+
+    def __init__(self, session) -> None:
+        super().__init__(daemon=True)
+        self.session = session
+        self.ended = False
+        self.killed = False
+
+    def run(self) -> None:
+        """Wait for an executor that is at work."""
+        while not (self.ended or self.killed):
+            store = self.session._jsc.sc().statusStore()
+            busy = {one.id() for one in _list(store.executorList(True)) if one.activeTasks() > 0}
+            for process in processes(os.getpid()):
+                words = words_of(process)
+                if "--executor-id" in words and words[words.index("--executor-id") + 1] in busy:
+                    os.kill(process, signal.SIGKILL)
+                    self.killed = True
+                    break
+            time.sleep(0.05)
 
 
 def shuffled(session) -> int:
@@ -86,99 +132,152 @@ def _list(sequence) -> list:
     return [sequence.apply(k) for k in range(sequence.size())]
 
 
-def train(args: argparse.Namespace) -> None:
-    """Do one of the two, as a process of its own."""
+def warm(session) -> None:
+    """Have each core of the executors start all that it needs."""
+    cores = session.sparkContext.defaultParallelism
+
+    def idle(batches):
+        import treeglot.spark  # noqa: F401
+
+        time.sleep(1)
+        yield from batches
+
+    session.range(0, cores, 1, cores).mapInArrow(idle, "id long").collect()
+
+
+def on_spark(args: argparse.Namespace) -> dict:
+    """Train on executors; what it cost."""
     import treeglot
     from treeglot import spark
 
-    recipe, folder = pathlib.Path(args.recipe).read_text(), pathlib.Path(args.folder)
-    watch, begin = Watch(), time.monotonic()
-    if args.alone:
-        treeglot.experiment(recipe, folder, threads=2)
-        usage = resource.getrusage(resource.RUSAGE_SELF)
-        told = {"cpu": usage.ru_utime + usage.ru_stime, "peak": usage.ru_maxrss << 10}
-    else:
-        settings = {"spark_ui_enabled": "false", "spark_deploy_maxExecutorRetries": "-1", "spark_log_level": "OFF"}
-        watch.start()
+    settings = {
+        "spark_ui_enabled": "false",
+        "spark_deploy_maxExecutorRetries": "-1",
+        "spark_log_level": "OFF",
+        "spark_scheduler_minRegisteredResourcesRatio": "1.0",
+    }
+    killed = []
 
-        class Engine(spark.Engine):
-            def run(self, stage, name, step):
-                if args.kill:
-                    threading.Timer(1.0, self.kill).start()
-                super().run(stage, name, step)
+    class Engine(spark.Engine):
+        def run(self, stage, name, step):
+            killer = Killer(self.spark)
+            if args.kill:
+                killer.start()
+            super().run(stage, name, step)
+            killer.ended = True
+            killed.append(killer.killed)
 
-            def kill(self):
-                for process in executors(self.spark)[:1]:
-                    os.kill(process, signal.SIGKILL)
-
-        with Engine(spark.session(args.master, **settings), lines=args.lines) as engine:
-            started = sum(seconds for seconds, _ in processes(os.getpid()).values())
-            treeglot.experiment(recipe, folder, engine=engine)
-            sent = shuffled(engine.spark)
-            watch.ended = True
-            watch.join()
-            told = {"cpu": sum(watch.seconds.values()), "start": started, "executors": engine.seconds, "shuffled": sent}
-            usage = resource.getrusage(resource.RUSAGE_SELF)
-            told |= {"driver": usage.ru_utime + usage.ru_stime, "peak": watch.peak}
-    print(json.dumps(told | {"seconds": time.monotonic() - begin}))
+    watch = Watch()
+    watch.start()
+    with Engine(spark.session(args.master, **settings), lines=args.lines) as engine:
+        warm(engine.spark)
+        before = watch.look()
+        treeglot.experiment(pathlib.Path(args.recipe).read_text(), args.folder, engine=engine)
+        sent, after = shuffled(engine.spark), watch.look()
+        told = {"start": before.total(), "cpu": after.total(), "kinds": after - before, "executors": engine.seconds}
+        return told | {"shuffled": sent, "steps": len(killed), "killed": sum(killed), "peak": watch.peak}
 
 
-def outputs(folder: pathlib.Path) -> dict[str, bytes]:
-    """Read the files of all stages."""
+def alone(args: argparse.Namespace) -> dict:
+    """Train on one machine; what it cost."""
+    import treeglot
+
+    treeglot.experiment(pathlib.Path(args.recipe).read_text(), args.folder, threads=2)
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return {"cpu": usage.ru_utime + usage.ru_stime, "peak": usage.ru_maxrss << 10}
+
+
+def outputs(folder: pathlib.Path) -> dict[str, str]:
+    """Give the sums of the files of all stages."""
     files = (path for path in (folder / "cache").glob("*/*") if path.is_file() and path.name != "stage.json")
-    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+    sums = {}
+    for path in files:
+        with path.open("rb") as content:
+            sums[str(path.relative_to(folder))] = hashlib.file_digest(content, "blake2b").hexdigest()
+    return sums
+
+
+def first_lines(data: pathlib.Path, name: str, pairs: int, to: pathlib.Path) -> pathlib.Path:
+    """Write the first lines of a text to a folder."""
+    text = next(data.glob(f"{name}*"))
+    with gzip.open(text) if text.suffix == ".gz" else text.open("rb") as lines:
+        (to / name).write_bytes(b"".join(itertools.islice(lines, pairs)))
+    return to / name
+
+
+def compare(args: argparse.Namespace, pairs: int) -> tuple[str, bool]:
+    """Train both ways; a row of the table, and whether the files are the same."""
+    with tempfile.TemporaryDirectory(prefix="treeglot-bench-") as made:
+        here = pathlib.Path(made)
+        systems = "".join(f'[[system]]\nmodel = "{model}"\n' for model in args.models.split(","))
+        recipe = here / "recipe.toml"
+        source, target = (first_lines(args.data, f"train.{language}", pairs, here) for language in ("de", "en"))
+        parser = f'parse.source-dep.model = "{args.parser}"\n' if args.parser else ""
+        recipe.write_text(RECIPE.format(source=source, target=target) + parser + systems)
+        told = {}
+        for name in ("alone", "spark"):
+            command = [sys.executable, __file__, "--recipe", recipe, "--folder", here / name, "--master", args.master]
+            command += ["--lines", args.lines, "--do", name, *(["--kill"] if args.kill else [])]
+            ran = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, text=True, check=True)
+            told[name] = json.loads(ran.stdout.splitlines()[-1])
+        one, other = outputs(here / "alone"), outputs(here / "spark")
+    different = sorted(name for name in one.keys() | other.keys() if one.get(name) != other.get(name))
+    single, spark = told["alone"], told["spark"]
+    print(f"{pairs} pairs, {args.models}: {len(one)} files, {len(different)} of them different {different[:5]}")
+    print(f"  alone: {single['cpu']:.1f} s CPU, {single['seconds']:.1f} s, {single['peak'] / 2**20:.0f} MB")
+    working = spark["cpu"] - spark["start"]
+    kinds = ", ".join(f"{kind} {seconds:.1f}" for kind, seconds in sorted(spark["kinds"].items()))
+    ours = spark["executors"] + spark["kinds"]["Python that drives"]
+    print(
+        f"  spark: {working:.1f} s CPU ({kinds}) and {spark['start']:.1f} to start; {ours:.1f} in Treeglot, of which "
+        f"executors {spark['executors']:.1f}; {spark['seconds']:.1f} s, all processes {spark['peak'] / 2**20:.0f} MB, "
+        f"{spark['shuffled'] / 2**20:.1f} MB shuffled, {spark['steps']} steps, executors killed in {spark['killed']}",
+        flush=True,
+    )
+    cells = [f"{pairs:,}", args.models, f"{single['cpu']:.0f}", f"{working:.0f} + {spark['start']:.0f}"]
+    cells += [f"{working / single['cpu']:.2f}", f"{ours / working:.0%}", f"{spark['shuffled'] / 2**20:.0f}"]
+    cells += [f"{single['peak'] / 2**20:.0f}", f"{spark['peak'] / 2**20:.0f}", "yes" if not different else "NO"]
+    return f"| {' | '.join(cells)} |", not different
+
+
+TITLES = [
+    "pairs",
+    "models",
+    "CPU s alone",
+    "on Spark + start",
+    "ratio",
+    "ours",
+    "MB shuffled",
+    "MB alone",
+    "MB, all",
+    "same",
+]
 
 
 def main() -> None:
-    """Do both, and compare."""
+    """Do both at each size, and compare."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
         "--data", type=pathlib.Path, default=pathlib.Path(os.environ.get("TREEGLOT_DATA", ".")) / "europarl/de-en"
     )
-    parser.add_argument("--pairs", type=int, default=5000)
+    parser.add_argument("--pairs", default="5000", help="how many, or several numbers with commas")
     parser.add_argument("--models", default="phrase,hiero")
-    parser.add_argument("--parses", help="dependency trees of the source side, for models that read them")
+    parser.add_argument("--parser", help="a parser of German by `treeglot parse train`, for models that read trees")
     parser.add_argument("--master", default="local-cluster[2,1,1024]")
-    parser.add_argument("--lines", type=int, default=2500)
-    parser.add_argument("--kill", action="store_true")
-    parser.add_argument("--alone", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--lines", type=int, default=2500, help="lines of a shard")
+    parser.add_argument("--kill", action="store_true", help="kill an executor in each step")
+    parser.add_argument("--do", choices=["alone", "spark"], help=argparse.SUPPRESS)
     parser.add_argument("--recipe", help=argparse.SUPPRESS)
     parser.add_argument("--folder", help=argparse.SUPPRESS)
     args = parser.parse_args()
-    if args.folder:
-        train(args)
+    if args.do:
+        begin = time.monotonic()
+        told = alone(args) if args.do == "alone" else on_spark(args)
+        print(json.dumps(told | {"seconds": time.monotonic() - begin}))
         return
-    with tempfile.TemporaryDirectory(prefix="treeglot-bench-") as made:
-        here = pathlib.Path(made)
-        trees = f'source-dep = "{args.parses}",' if args.parses else ""
-        systems = "".join(f'[[system]]\nmodel = "{model}"\n' for model in args.models.split(","))
-        recipe = here / "recipe.toml"
-        source, target = (next(args.data.glob(f"train.{language}*")) for language in ("de", "en"))
-        recipe.write_text(RECIPE.format(source=source, target=target, trees=trees, pairs=args.pairs) + systems)
-        told = {}
-        for name, how in {"alone": ["--alone"], "spark": ["--kill"] if args.kill else []}.items():
-            command = [sys.executable, __file__, "--recipe", recipe, "--folder", here / name, "--master", args.master]
-            command += ["--lines", args.lines, *how]
-            ran = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, text=True, check=True)
-            told[name] = json.loads(ran.stdout.splitlines()[-1])
-        one, other = outputs(here / "alone"), outputs(here / "spark")
-        different = sorted(name for name in one.keys() | other.keys() if one.get(name) != other.get(name))
-        alone, spark = told["alone"], told["spark"]
-        print(
-            f"{args.pairs} pairs, {args.models}: {len(one)} files, {len(different)} of them different {different[:5]}"
-        )
-        print(f"alone: {alone['cpu']:.1f} s CPU, {alone['seconds']:.1f} s, {alone['peak'] / 2**20:.0f} MB")
-        ours = spark["executors"] + spark["driver"]
-        print(
-            f"spark: {spark['cpu']:.1f} s CPU ({spark['start']:.1f} s of it to start; {ours:.1f} s in "
-            f"Treeglot, of which executors {spark['executors']:.1f} s), "
-            f"{spark['seconds']:.1f} s, all processes {spark['peak'] / 2**20:.0f} MB, "
-            f"{spark['shuffled'] / 2**20:.1f} MB shuffled"
-        )
-        working = spark["cpu"] - spark["start"]
-        ratios = [seconds / alone["cpu"] for seconds in (spark["cpu"], working)]
-        print(f"CPU of Spark to alone: {ratios[0]:.2f}, without starting {ratios[1]:.2f}")
-        sys.exit(bool(different))
+    done = [compare(args, int(pairs)) for pairs in args.pairs.split(",")]
+    print("", f"| {' | '.join(TITLES)} |", f"|{'---|' * len(TITLES)}", *[row for row, _ in done], sep="\n")
+    sys.exit(not all(same for _, same in done))
 
 
 if __name__ == "__main__":

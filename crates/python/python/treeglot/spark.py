@@ -46,11 +46,23 @@ _SETTINGS = {
     # A row is a shard: thousands of sentences, or the counts of them. Few fit in memory at a time.
     "spark.sql.execution.arrow.maxRecordsPerBatch": "8",
     "spark.sql.parquet.columnarReaderBatchSize": "8",
-    # A file of a table is read by one task.
-    "spark.sql.files.maxPartitionBytes": str(64 << 20),
-    "spark.sql.files.openCostInBytes": str(64 << 20),
+    # How many files of a table a task reads is decided for each table.
+    "spark.sql.files.minPartitionNum": "1",
+    # Plans are as they stand, and so few rows do not repay that Java code is written and compiled for each plan.
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
 }
-_BLOCK = 32 << 20
+_JVM = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""Java only hands rows on: what a compiler that optimises costs is never earned back, nor are collectors in threads."""
+_TASK = 64 << 20
+"""How many bytes of files a task reads at most."""
+_PARQUET = {
+    "compression": "snappy",
+    "parquet.block.size": str(32 << 20),
+    # No value comes twice: to look for that is to hash every byte.
+    "parquet.enable.dictionary": "false",
+}
 
 
 def _java() -> str:
@@ -86,6 +98,7 @@ def session(master: str, **settings: str) -> Any:
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.master(master).appName("treeglot").config("spark.ui.showConsoleProgress", "false")
     builder = builder.config("spark.executorEnv.RAYON_NUM_THREADS", "1")
+    builder = builder.config("spark.driver.defaultJavaOptions", _JVM).config("spark.executor.defaultJavaOptions", _JVM)
     for name, value in settings.items():
         builder = builder.config(name.replace("_", "."), value)
     return builder.getOrCreate()
@@ -177,7 +190,7 @@ class Engine:
             number = 0
             while some := rows.next(1):
                 file = os.path.join(made, f"part-{number:08}.parquet")
-                with pq.ParquetWriter(file, SCHEMA, compression="snappy") as out:
+                with pq.ParquetWriter(file, SCHEMA, compression="snappy", use_dictionary=False) as out:
                     for batch in batches_of(some):
                         out.write_batch(batch)
                 number += 1
@@ -225,19 +238,41 @@ class Engine:
                 types.StructField("cells", types.ArrayType(types.BinaryType())),
             ]
         )
-        for key, value in _SETTINGS.items():
-            self.spark.conf.set(key, value)
-        table = self.spark.read.schema(schema).parquet(*[self.where(folder, source) for source in sources])
+        tables = [self.where(folder, source) for source in sources]
+        # Settings of its own: stages run beside each other, and the session may be somebody's.
+        session = self.spark.newSession()
+        for key, value in (_SETTINGS | self._packing(tables)).items():
+            session.conf.set(key, value)
+        table = session.read.schema(schema).parquet(*tables)
         if each is not None:
             table = table.mapInArrow(work(each, shipped, self._spent), schema)
         if together is not None:
-            table = table.repartition(self.parts, "part").sortWithinPartitions("part", "number")
+            table = self._by_part(table)
             table = table.mapInArrow(work(together, shipped, self._spent), schema)
         try:
-            out = table.write.mode("overwrite").option("parquet.block.size", str(_BLOCK))
-            out.option("compression", "snappy").parquet(self.where(folder, name))
+            out = table.write.mode("overwrite").options(**_PARQUET)
+            out.parquet(self.where(folder, name))
         except Exception as error:
             raise _plain(error) from error
+
+    def _packing(self, tables: list[str]) -> dict[str, str]:
+        """Have a task read as many files as make about `parts` tasks, of which each costs Spark something."""
+        size, count = 0, 0
+        for table in tables:
+            files, path = self._path(table)
+            summary = files.getContentSummary(path)
+            size, count = size + summary.getLength(), count + summary.getFileCount()
+        few = count <= self.parts
+        most = _TASK if few else min(_TASK, size // self.parts + size // count)
+        names = ("spark.sql.files.maxPartitionBytes", "spark.sql.files.openCostInBytes")
+        return dict(zip(names, (str(most), str(most if few else 0)), strict=True))
+
+    def _by_part(self, table: Any) -> Any:
+        """Bring the rows of a part together."""
+        if hasattr(table, "repartitionById"):
+            # Each part is a task of its own, which has no need of an order.
+            return table.repartitionById(self.parts, table["part"].cast("int"))
+        return table.repartition(self.parts, "part").sortWithinPartitions("part", "number")
 
     def rows(self, folder: os.PathLike[str], name: str, cells: bool) -> Iterator[list[Any]]:
         """Give the rows of a table in order, some at a time."""
