@@ -331,6 +331,7 @@ mod tests {
     use crate::score::write_table;
     use proptest::prelude::*;
     use std::path::PathBuf;
+    use std::sync::LazyLock;
     use treeglot_text::Input;
 
     /// A line of an instance: words of both sides, a link or none, orientations or none, and a count in quarters.
@@ -401,6 +402,37 @@ mod tests {
         (std::fs::read(path).unwrap(), String::from_utf8(text).unwrap())
     }
 
+    /// A shard with rules of several kinds, and the file of its numbers.
+    static SOUND: LazyLock<(tempfile::TempDir, ShardCounts)> = LazyLock::new(|| {
+        let text = "das haus ||| the house ||| 0-0 1-1 ||| 1 ||| mono other\n\
+                    [X][X] haus [X] ||| house [X][X] [X] ||| 0-1 1-0 ||| 0.5\n\
+                    das [X][X] haus [X][X] [X] ||| [X][X] house of [X][X] [X] ||| 1-3 2-1 3-0 ||| 2\n";
+        let (folder, shard) = (tempfile::tempdir().unwrap(), counted(text).into_shard().unwrap());
+        let mut numbering = Numbering::default();
+        numbering.add(&shard).unwrap();
+        numbering.freeze(&folder.path().join("numbers")).unwrap();
+        (folder, shard)
+    });
+
+    /// Has everybody who is told parts of a shard read them, whatever they are.
+    fn try_all(head: &[u8], records: &[u8]) {
+        let (folder, shard) = &*SOUND;
+        if let Ok(told) = ShardCounts::of_head(head) {
+            drop(Numbering::default().add(&told));
+        }
+        let numbers = MappedVocab::open(folder.path().join("numbers")).unwrap();
+        drop(by_range(&[], records, &numbers, &[]));
+        drop(by_range(&shard.words, records, &numbers, &shard.sample[1..2]));
+        drop(write_counts(&numbers, records, &mut Vec::new()));
+        let mut counts = RangeCounts::new(1 << 20, &Scratch::new(None));
+        if counts.add(records.to_vec()).is_err() {
+            return;
+        }
+        let (settings, inputs) = (ScoreSettings::default(), ScoreInputs::default());
+        let scorer = RangeScorer::open(&numbers, true, &settings, &inputs).unwrap();
+        drop(scorer.score(&mut counts.finish().unwrap(), |_| Ok::<(), Error>(())));
+    }
+
     proptest! {
         #[test]
         fn a_table_by_shards_and_ranges_is_that_of_one_process(
@@ -424,14 +456,24 @@ mod tests {
 
         #[test]
         fn damaged_parts_are_errors(bytes in proptest::collection::vec(any::<u8>(), 0..40)) {
-            drop(ShardCounts::of_head(&bytes));
-            let mut counts = RangeCounts::new(1 << 20, &Scratch::new(None));
-            drop(counts.add(bytes.clone()));
-            let folder = tempfile::tempdir().unwrap();
-            Numbering::default().freeze(&folder.path().join("numbers")).unwrap();
-            let numbers = MappedVocab::open(folder.path().join("numbers")).unwrap();
-            drop(by_range(&[], &bytes, &numbers, &[]));
-            drop(write_counts(&numbers, &bytes, &mut Vec::new()));
+            try_all(&bytes, &bytes);
+        }
+
+        #[test]
+        fn parts_with_damaged_bytes_are_errors_or_other_parts(
+            damages in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+            ending in any::<prop::sample::Index>(),
+            short: bool,
+        ) {
+            let damaged = |bytes: &[u8]| {
+                let mut bytes = bytes.to_vec();
+                bytes.truncate(if short { ending.index(bytes.len()) + 1 } else { bytes.len() });
+                let places = damages.iter().map(|(place, byte)| (place.index(bytes.len()), *byte));
+                places.collect::<Vec<_>>().into_iter().for_each(|(place, byte)| bytes[place] = byte);
+                bytes
+            };
+            let (_, shard) = &*SOUND;
+            try_all(&damaged(&shard.head()), &damaged(&shard.records));
         }
     }
 

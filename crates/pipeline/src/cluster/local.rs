@@ -65,7 +65,7 @@ impl Engine for Local {
             rows = made.collect::<Result<Vec<_>>>()?.concat();
         }
         if let Some(op) = &step.together {
-            rows.sort_by_key(|row| (row.part, row.number));
+            rows.sort_by_key(|row| row.part);
             let parts: Vec<&[Row]> = rows.chunk_by(|a, b| a.part == b.part).collect();
             let made = parts.chunks(2).map(|parts| work(op, &step.files, &parts.concat()));
             rows = made.collect::<Result<Vec<_>>>()?.concat();

@@ -60,7 +60,7 @@ pub enum Columns {
     Cells,
 }
 
-/// A step: every row of some tables through a task, then, if wanted, all rows of a part in order through another.
+/// A step: every row of some tables through a task, then, if wanted, all rows of a part through another.
 #[derive(Debug, Clone, Serialize)]
 pub struct Step {
     /// The table it makes.
@@ -69,7 +69,7 @@ pub struct Step {
     pub from: Vec<String>,
     /// What is done with each row.
     pub each: Option<Op>,
-    /// What is done with the rows of a part, which come in the order of their numbers.
+    /// What is done with the rows of a part, which come one after the other in any order.
     pub together: Option<Op>,
     /// Files that every executor needs, by the number with which tasks ask for them.
     pub files: Vec<PathBuf>,
