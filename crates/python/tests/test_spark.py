@@ -147,6 +147,51 @@ def test_without_java_it_is_said_what_to_install(monkeypatch):
         on_spark.session("local[1]")
 
 
+@pytest.mark.parametrize(
+    ("master", "said"),
+    [
+        ("sprk://host:1", "no master of Spark: give spark://HOST:PORT"),
+        ("spark://localhost", "lacks a port"),
+        ("spark://localhost:1", "no master of Spark answers at spark://localhost:1 .* is it started"),
+    ],
+)
+def test_a_wrong_master_is_told_at_once(master, said):
+    with pytest.raises(treeglot.Error, match=said):
+        on_spark.session(master)
+
+
+@pytest.mark.parametrize(
+    ("folder", "said"),
+    [
+        ("nowhere://host/x", 'No FileSystem for scheme "nowhere"'),
+        ("file:///proc/nowhere", "no folder could be made there"),
+        ("shared/x", "give a URL"),
+    ],
+)
+def test_a_folder_that_cannot_be_written_is_told_before_work_begins(session, folder, said):
+    with pytest.raises(treeglot.Error, match=said):
+        on_spark.Engine(session, folder=folder)
+
+
+def test_what_executors_cannot_see_is_told_with_advice(session, tmp_path):
+    said = str(on_spark._plain(_missing(session, tmp_path)))
+    assert said.startswith(f"an executor does not see file:{tmp_path}"), said
+    assert "--shared URL" in said
+    with pytest.raises(treeglot.Error, match=r"is given a session, not a master"):
+        on_spark.Engine("local[2]")
+
+
+def _missing(session, folder: pathlib.Path) -> Exception:
+    """What Spark says of a file that is not there when a task reads it."""
+    session.range(1).coalesce(1).write.mode("overwrite").parquet(str(folder / "table"))
+    table = session.read.parquet(str(folder / "table"))
+    kept = next((folder / "table").glob("part-*.parquet"))
+    kept.unlink()
+    with pytest.raises(Exception, match="parquet") as raised:
+        table.collect()
+    return raised.value
+
+
 def test_the_command_takes_json(sample, tmp_path):
     given = {"src": f"{sample}/dev.de", "tgt": f"{sample}/dev.en", "model": "phrase", "tokenized": True, "tune": "none"}
     asked = {"master": "local[1]", "given": given, "output": str(tmp_path / "b"), "cache": str(tmp_path / "c")}

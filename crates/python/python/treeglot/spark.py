@@ -24,6 +24,7 @@ import pathlib
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -83,7 +84,9 @@ def _java() -> str:
 def session(master: str, **settings: str) -> Any:
     """Start or find a Spark session; `settings` are Spark's own, with ``_`` for each dot.
 
-    An error says what is missing: a Java runtime, or PySpark.
+    `master` is spark://HOST:PORT, yarn, k8s://URL, local[N] for the cores of this machine, or
+    local-cluster[EXECUTORS,CORES,MEGABYTES] for executors that are processes of it. An error says what is missing: a
+    Java runtime, PySpark, or the master.
     """
     try:
         import pandas  # noqa: F401
@@ -94,6 +97,7 @@ def session(master: str, **settings: str) -> Any:
             f"Spark needs the packages pyspark, pandas and pyarrow ({error}): pip install 'treeglot[spark]'"
         ) from None
     _java()
+    _reach(master)
     # Executors run the interpreter that this is, unless somebody says which.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.master(master).appName("treeglot").config("spark.ui.showConsoleProgress", "false")
@@ -101,14 +105,39 @@ def session(master: str, **settings: str) -> Any:
     builder = builder.config("spark.driver.defaultJavaOptions", _JVM).config("spark.executor.defaultJavaOptions", _JVM)
     for name, value in settings.items():
         builder = builder.config(name.replace("_", "."), value)
-    return builder.getOrCreate()
+    try:
+        return builder.getOrCreate()
+    except Exception as error:
+        raise Error(f"Spark could not be started with the master {master}: {_first_line(error)}") from error
+
+
+def _reach(master: str) -> None:
+    """Look whether a master is one, and answers, before Spark tries for a minute; an error says what is wrong."""
+    known = re.fullmatch(r"local|local\[.+\]|local-cluster\[.+\]|yarn|k8s://.+|spark://(.+)", master)
+    if known is None:
+        forms = "spark://HOST:PORT, yarn, k8s://URL, or local[N] for the cores of this machine"
+        raise Error(f"{master!r} is no master of Spark: give {forms}")
+    if known[1] is None:
+        return
+    wrong = []
+    for place in known[1].split(","):
+        host, _, port = place.rpartition(":")
+        if not port.isdecimal():
+            raise Error(f"the master {master} lacks a port: spark://HOST:PORT, usually 7077")
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), timeout=10).close()
+        except (OSError, OverflowError) as error:
+            wrong.append(f"{place}: {error}")
+        else:
+            return
+    raise Error(f"no master of Spark answers at {master} ({'; '.join(wrong)}): is it started, and is that its port?")
 
 
 class Engine:
     """Spark as the engine of training: give it to :func:`train` or :func:`experiment`.
 
     Tables that steps make are Parquet files. They lie beside the stages that they are for, in the cache or in
-    ``OUTPUT.work``, which     executors must then see under the same name; or in `folder`, on any file system
+    ``OUTPUT.work``, which executors must then see under the same name; or in `folder`, on any file system
     that Spark writes to (``hdfs://...``, ``s3a://...``). A step that is done is not done again after an
     interruption.
 
@@ -126,8 +155,12 @@ class Engine:
         lines: int = 5000,
         memory: int | str = "256M",
     ) -> None:
+        if isinstance(spark, str):
+            raise Error(f"Engine is given a session, not a master: Engine(session({spark!r}))")
         self.spark = spark
         self.folder = folder.rstrip("/") if folder else None
+        if self.folder:
+            self._check(self.folder)
         self.parts = parts or 4 * max(spark.sparkContext.defaultParallelism, 1)
         self.lines = lines
         self.memory = size(memory) or 0
@@ -166,6 +199,18 @@ class Engine:
         jvm = self.spark._jvm
         path = jvm.org.apache.hadoop.fs.Path(where)
         return path.getFileSystem(self.spark._jsc.hadoopConfiguration()), path
+
+    def _check(self, folder: str) -> None:
+        """Look whether tables can be written to a folder; an error says why not."""
+        if not re.match(r"\w[\w+.-]*://|/", folder):
+            raise Error(f"{folder} is no folder that all executors find: give a URL, as in hdfs://HOST/FOLDER")
+        try:
+            files, path = self._path(folder)
+            made = files.mkdirs(path)
+        except Exception as error:
+            raise Error(f"Spark cannot write to {folder}: {_first_line(error)}") from error
+        if not made:
+            raise Error(f"Spark cannot write to {folder}: no folder could be made there")
 
     def has(self, folder: os.PathLike[str], name: str) -> bool:
         """Tell whether a table is complete."""
@@ -310,7 +355,22 @@ def _plain(error: Exception) -> Error:
         return Error(found[-1])
     if missing:
         return Error(f"an executor's Python lacks a package ({missing[-1]}): install treeglot[spark] there")
-    return Error(f"Spark: {' '.join(text.split())[:2000]}")
+    unseen = re.search(r"File (file:\S+?) does not exist|FileNotFoundException: (?:File )?(file:\S+)", text)
+    if unseen:
+        return Error(
+            f"an executor does not see {unseen[1] or unseen[2]}: have executors and this machine share a folder under "
+            "one name, or give one of a file system that all reach (--shared URL, or Engine(..., folder=URL))"
+        )
+    return Error(f"Spark: {_first_line(error)}")
+
+
+def _first_line(error: Exception) -> str:
+    """Take the causes out of what Java prints, without where in its code they were."""
+    java = getattr(error, "java_exception", None)
+    text = java.toString() if java is not None else str(error)
+    causes = re.findall(r"^Caused by: (.*)$", str(error), re.MULTILINE)
+    said = "; ".join(dict.fromkeys([text.strip().partition("\n")[0], *causes[-1:]]))
+    return said[:2000]
 
 
 def translate(
