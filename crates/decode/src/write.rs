@@ -4,8 +4,10 @@ use crate::chart::ChartWorker;
 use crate::derivation::{Derivation, NewStep};
 use crate::features::{RuleView, Stateful};
 use crate::searched::Searched;
+use rustc_hash::FxHashMap;
+use std::ops::Range;
 use treeglot_grammar::{RuleLink, Symbol};
-use treeglot_models::RuleList;
+use treeglot_models::{Node, RuleList};
 use treeglot_tree::hypergraph::KBest;
 
 /// Writes derivations out with the values of their features.
@@ -16,6 +18,29 @@ pub(crate) struct Writer<'w, 's, F: Stateful> {
     scores: Vec<f32>,
     values: Vec<f32>,
     pending: Vec<Pending>,
+    /// What was worked out for hyperarcs: most are in many derivations.
+    known: FxHashMap<u32, Filled>,
+    all: Arenas,
+}
+
+/// A hyperarc with what it contributes.
+#[derive(Clone)]
+struct Filled {
+    list: RuleList,
+    rule: u32,
+    edge: u32,
+    node: Node,
+    target: Range<usize>,
+    links: Range<usize>,
+    values: Range<usize>,
+}
+
+/// Target sides, links and values of features of the hyperarcs that are known.
+#[derive(Default)]
+struct Arenas {
+    target: Vec<Symbol>,
+    links: Vec<RuleLink>,
+    values: Vec<f32>,
 }
 
 /// A derivation of a hypothesis that is still to be written, by rank, and the variable it fills.
@@ -31,6 +56,8 @@ impl<'w, 's, F: Stateful> Writer<'w, 's, F> {
             scores: Vec::new(),
             values: vec![0.0; worker.system.features().set().len()],
             pending: Vec::new(),
+            known: FxHashMap::default(),
+            all: Arenas::default(),
         }
     }
 
@@ -48,23 +75,42 @@ impl<'w, 's, F: Stateful> Writer<'w, 's, F> {
         self.pending.push((top, rank, None));
         while let Some((vertex, rank, parent)) = self.pending.pop() {
             let Some(derived) = ranking.get(vertex, rank) else { continue };
-            let edge = found.arc(derived.arc).edge as usize;
-            let (list, rule) = self.fill(derived.arc);
-            let node = worker.forest.nodes()[worker.forest.head(edge).ix()];
+            let filled = self.filled(derived.arc);
             let new = NewStep {
-                applied: worker.source().applied(list, rule),
-                span: node.span,
+                applied: worker.source().applied(filled.list, filled.rule),
+                span: filled.node.span,
                 parent,
-                label: node.label,
-                target: &self.target,
-                links: &self.links,
-                features: &self.values,
+                label: filled.node.label,
+                target: &self.all.target[filled.target],
+                links: &self.all.links[filled.links],
+                features: &self.all.values[filled.values],
             };
             let step = derivation.push(new, worker.system.features().weights());
-            derivation.set_positions(worker.forest.positions(&worker.forest.edges()[edge]));
+            derivation.set_positions(worker.forest.positions(&worker.forest.edges()[filled.edge as usize]));
             let children = found.tails(derived.arc).iter().zip(&derived.ranks).enumerate();
             self.pending.extend(children.map(|(k, (&tail, &rank))| (tail, rank, Some((step, k as u8)))));
         }
+    }
+
+    /// What a hyperarc contributes, worked out once.
+    fn filled(&mut self, arc: u32) -> Filled {
+        if let Some(known) = self.known.get(&arc) {
+            return known.clone();
+        }
+        let (list, rule) = self.fill(arc);
+        let forest = &self.worker.forest;
+        let edge = self.worker.found.arc(arc).edge;
+        let filled = Filled {
+            list,
+            rule,
+            edge,
+            node: forest.nodes()[forest.head(edge as usize).ix()],
+            target: kept(&mut self.all.target, &self.target),
+            links: kept(&mut self.all.links, &self.links),
+            values: kept(&mut self.all.values, &self.values),
+        };
+        self.known.insert(arc, filled.clone());
+        filled
     }
 
     /// Works out target side, links and features of a hyperarc; its rule.
@@ -98,4 +144,11 @@ impl<'w, 's, F: Stateful> Writer<'w, 's, F> {
         worker.source().content(list, rule, &mut self.target, &mut self.links);
         worker.source().scores(list, rule, &mut self.scores);
     }
+}
+
+/// Keeps what is new behind what is there: where it lies.
+fn kept<T: Copy>(all: &mut Vec<T>, new: &[T]) -> Range<usize> {
+    let start = all.len();
+    all.extend_from_slice(new);
+    start..all.len()
 }

@@ -44,8 +44,14 @@ type Words<'g> = &'g dyn Fn(u32) -> Vec<YieldItem>;
 pub struct KBest<'g, G: Ranked> {
     graph: G,
     words: Option<Words<'g>>,
-    nodes: FxHashMap<u32, Ranking<G::Score>>,
+    /// The words of hyperarcs that were asked for: most are in many derivations.
+    told: FxHashMap<u32, Box<[YieldItem]>>,
+    /// By node, the number of its ranking; [`NOT_RANKED`] for one that was not looked at yet.
+    numbers: Vec<u32>,
+    rankings: Vec<Ranking<G::Score>>,
 }
+
+const NOT_RANKED: u32 = u32::MAX;
 
 /// The derivations of one node: those found, the best first, and those that may be next.
 struct Ranking<S> {
@@ -73,7 +79,8 @@ enum Step {
 impl<'g, G: Ranked> KBest<'g, G> {
     /// Nothing is ranked yet.
     pub fn new(graph: G) -> Self {
-        Self { graph, words: None, nodes: FxHashMap::default() }
+        let numbers = vec![NOT_RANKED; graph.node_count()];
+        Self { graph, words: None, told: FxHashMap::default(), numbers, rankings: Vec::new() }
     }
 
     /// The same for derivations of distinct strings; `words` tells those of a hyperarc.
@@ -84,7 +91,7 @@ impl<'g, G: Ranked> KBest<'g, G> {
     /// The derivation of a node with this rank, from 0; `None` if it has fewer.
     pub fn get(&mut self, node: u32, rank: u32) -> Option<&Derived<G::Score>> {
         self.find(node, rank);
-        self.nodes.get(&node)?.found.get(rank as usize)
+        self.known(node)?.found.get(rank as usize)
     }
 
     /// Ranks derivations of a node up to a rank, if there are so many. What is needed of nodes below is found first; as no
@@ -92,10 +99,10 @@ impl<'g, G: Ranked> KBest<'g, G> {
     fn find(&mut self, node: u32, rank: u32) {
         let mut stack = vec![(node, rank)];
         while let Some(&(node, rank)) = stack.last() {
-            if !self.nodes.contains_key(&node) {
+            if self.known(node).is_none() {
                 self.start(node);
             }
-            if self.nodes[&node].found.len() > rank as usize {
+            if self.ranking(node).found.len() > rank as usize {
                 stack.pop();
                 continue;
             }
@@ -128,7 +135,12 @@ impl<'g, G: Ranked> KBest<'g, G> {
     }
 
     fn ranking(&mut self, node: u32) -> &mut Ranking<G::Score> {
-        self.nodes.get_mut(&node).expect("a node is begun before it is ranked")
+        &mut self.rankings[self.numbers[node as usize] as usize]
+    }
+
+    /// The ranking of a node that was begun.
+    fn known(&self, node: u32) -> Option<&Ranking<G::Score>> {
+        self.rankings.get(*self.numbers.get(node as usize)? as usize)
     }
 
     /// The best derivation by each hyperarc.
@@ -147,12 +159,13 @@ impl<'g, G: Ranked> KBest<'g, G> {
             yields: Vec::new(),
             seen: FxHashSet::default(),
         };
-        self.nodes.insert(node, ranking);
+        self.numbers[node as usize] = self.rankings.len() as u32;
+        self.rankings.push(ranking);
     }
 
     /// Whether a node has a derivation of this rank; `None` if it is not known yet.
     fn has(&self, node: u32, rank: u32) -> Option<bool> {
-        let ranking = self.nodes.get(&node)?;
+        let ranking = self.known(node)?;
         if ranking.found.len() > rank as usize {
             return Some(true);
         }
@@ -191,7 +204,7 @@ impl<'g, G: Ranked> KBest<'g, G> {
 
     /// The score of a derivation that was found, or is the best of a node that was not looked at yet.
     fn score(&self, node: u32, rank: u32) -> G::Score {
-        let found = self.nodes.get(&node).and_then(|ranking| ranking.found.get(rank as usize));
+        let found = self.known(node).and_then(|ranking| ranking.found.get(rank as usize));
         found.map_or_else(|| self.graph.best_of(node), |found| found.score)
     }
 
@@ -205,7 +218,8 @@ impl<'g, G: Ranked> KBest<'g, G> {
                 self.ranking(node).taken = Some(next);
                 return Step::Needs(tail, rank);
             }
-            words = Some(words_of(next.arc).iter().fold(Yield::EMPTY, |words, item| match *item {
+            self.told.entry(next.arc).or_insert_with(|| words_of(next.arc).into_boxed_slice());
+            words = Some(self.told[&next.arc].iter().fold(Yield::EMPTY, |words, item| match *item {
                 YieldItem::Words(more) => words.then(more),
                 YieldItem::Tail(k) => words.then(self.words_below(&tails, &next.ranks, usize::from(k))),
             }));
@@ -224,7 +238,7 @@ impl<'g, G: Ranked> KBest<'g, G> {
 
     fn words_below(&self, tails: &[u32], ranks: &[u32], k: usize) -> Yield {
         let (Some(tail), Some(&rank)) = (tails.get(k), ranks.get(k)) else { return Yield::EMPTY };
-        let below = self.nodes.get(tail).and_then(|ranking| ranking.yields.get(rank as usize));
+        let below = self.known(*tail).and_then(|ranking| ranking.yields.get(rank as usize));
         below.copied().unwrap_or(Yield::EMPTY)
     }
 }
