@@ -31,6 +31,17 @@ pub enum Apostrophe {
     Alone,
 }
 
+/// What is mended at apostrophes that are letters, see [`glottal`](super::glottal).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Glottal {
+    /// Nothing.
+    AsItIs,
+    /// Any sign between letters is a glottal stop.
+    Stop,
+    /// So it is, or it belongs to the consonant before it, also behind a blank.
+    Ejectives,
+}
+
 /// A language that text can be tokenised in.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Language {
@@ -42,6 +53,8 @@ pub struct Language {
     pub script: Script,
     /// What an apostrophe between letters does.
     pub apostrophe: Apostrophe,
+    /// What is mended at apostrophes.
+    pub(crate) glottal: Glottal,
     /// A sign that belongs to the word when a small letter follows: the colon of `EU:n`, the dot of `il·lusió`.
     pub inner_sign: Option<char>,
     /// Its abbreviations in the format of [`Prefixes`](super::Prefixes); empty when only the common ones are known.
@@ -151,6 +164,7 @@ impl Language {
             name,
             script: Script::Spaced,
             apostrophe: Apostrophe::Alone,
+            glottal: Glottal::AsItIs,
             inner_sign: None,
             abbreviations: "",
         }
@@ -158,6 +172,10 @@ impl Language {
 
     const fn apostrophe(self, apostrophe: Apostrophe) -> Self {
         Self { apostrophe, ..self }
+    }
+
+    const fn glottal(self, glottal: Glottal) -> Self {
+        Self { apostrophe: Apostrophe::Letter, glottal, ..self }
     }
 
     const fn inner_sign(self, sign: char) -> Self {
@@ -228,12 +246,12 @@ const LANGUAGES: &[Language] = &[
     Language::plain("fi", "Finnish").inner_sign(':'),
     Language::plain("be", "Belarusian").apostrophe(Apostrophe::Letter),
     Language::plain("uk", "Ukrainian").apostrophe(Apostrophe::Letter),
-    Language::plain("aym", "Aymara").apostrophe(Apostrophe::Letter),
-    Language::plain("bzd", "Bribri").apostrophe(Apostrophe::Letter),
-    Language::plain("gn", "Guarani").apostrophe(Apostrophe::Letter),
-    Language::plain("nah", "Nahuatl").apostrophe(Apostrophe::Letter),
-    Language::plain("qu", "Quechua").apostrophe(Apostrophe::Letter),
-    Language::plain("shp", "Shipibo").apostrophe(Apostrophe::Letter),
+    Language::plain("aym", "Aymara").glottal(Glottal::Ejectives),
+    Language::plain("bzd", "Bribri").glottal(Glottal::Stop),
+    Language::plain("gn", "Guarani").glottal(Glottal::Stop),
+    Language::plain("nah", "Nahuatl").glottal(Glottal::Stop),
+    Language::plain("qu", "Quechua").glottal(Glottal::Ejectives),
+    Language::plain("shp", "Shipibo").glottal(Glottal::Stop),
     Language::plain("so", "Somali").apostrophe(Apostrophe::Letter),
     Language::plain("ar", "Arabic"),
     Language::plain("bg", "Bulgarian"),

@@ -4,7 +4,8 @@
 use super::apostrophe;
 use super::chars::{Class, extends, is_junk};
 use super::escape::escape;
-use super::language::Language;
+use super::glottal;
+use super::language::{Glottal, Language};
 use super::prefixes::{Keeps, Prefixes};
 
 /// The tokeniser's rules for one language.
@@ -21,12 +22,18 @@ pub(crate) struct Spaced {
 pub(crate) struct Buffers {
     text: String,
     spare: String,
+    mended: String,
 }
 
 impl Spaced {
     /// Appends the tokens of `line`, separated by single spaces.
     pub(crate) fn tokenize(&self, line: &str, buffers: &mut Buffers, out: &mut String) {
-        let Buffers { text, spare } = buffers;
+        let Buffers { text, spare, mended } = buffers;
+        let mut line = line;
+        if self.language.glottal != Glottal::AsItIs && glottal::has_sign(line) {
+            glottal::mend(self.language.glottal, line, mended);
+            line = mended;
+        }
         text.clear();
         if line.contains(is_junk) {
             spare.clear();

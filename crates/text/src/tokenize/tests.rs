@@ -161,6 +161,13 @@ fn syllables_of_tibetan_are_tokens() {
 }
 
 #[test]
+fn apostrophes_that_are_letters_are_not_cut_off() {
+    assert_eq!(tokens("gn", "He’i mba´e, \"ha'e\"."), "He'i mba'e , \" ha'e \" .");
+    assert_eq!(tokens("aym", "Bob jach 'a arst ’ iwa."), "Bob jach'a arst'iwa .");
+    assert_eq!(tokens("so", "go’aan"), "go ’ aan");
+}
+
+#[test]
 fn languages_without_rules_of_their_own_are_cut_by_script() {
     assert_eq!(tokens("hi", "वह घर गया। क्यों?"), "वह घर गया । क्यों ?");
     assert_eq!(tokens("fa", "سلام، چطوری؟"), "سلام ، چطوری ؟");
@@ -187,7 +194,7 @@ const LANGUAGES: &[&str] = &[
     "cs",
     "sv",
     "ca",
-    "gn",
+    "so",
     #[cfg(feature = "segmenter")]
     "ja",
     #[cfg(feature = "chinese")]
@@ -205,6 +212,13 @@ proptest! {
     #[test]
     fn no_character_is_lost_among_signs(line in "[ab1é.,'`\"\\-:·;&| \u{301}\u{1}…中か。]{0,40}", which in 0..LANGUAGES.len()) {
         prop_assert_eq!(characters(&tokens(LANGUAGES[which], &line)), characters(&line));
+    }
+
+    /// Where an apostrophe is a letter, signs that look like one may become one, but for that all characters stay.
+    #[test]
+    fn signs_of_the_glottal_stop_stay_signs(line in "[atkpx1é.,'`’\"\\-ch \u{301}]{0,40}", which in 0usize..2) {
+        let plain = |text: &str| characters(text).replace(['`', '’'], "'");
+        prop_assert_eq!(plain(&tokens(["gn", "aym"][which], &line)), plain(&line));
     }
 
     #[test]
