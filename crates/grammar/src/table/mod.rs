@@ -16,6 +16,7 @@ mod build;
 mod columns;
 mod dump;
 mod import;
+mod pivot;
 mod quantize;
 mod stats;
 mod walk;
@@ -23,6 +24,7 @@ mod walk;
 pub use build::{Entry, TableBuilder, Targets};
 pub use dump::{Dump, LineWriter, dump, text};
 pub use import::{Import, import};
+pub use pivot::{Pivot, Pivoted, pivot};
 pub use stats::Stats;
 pub use walk::Rules;
 

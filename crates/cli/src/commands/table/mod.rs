@@ -3,6 +3,7 @@
 mod dump;
 mod import;
 mod lookup;
+mod pivot;
 mod stats;
 
 use anyhow::Result;
@@ -18,6 +19,8 @@ pub enum Command {
     Lookup(lookup::Args),
     /// Make a table from Moses' text tables
     Import(import::Args),
+    /// Join two tables over a third language
+    Pivot(pivot::Args),
 }
 
 impl Command {
@@ -27,6 +30,7 @@ impl Command {
             Self::Stats(args) => args.run(),
             Self::Lookup(args) => args.run(),
             Self::Import(args) => args.run(),
+            Self::Pivot(args) => args.run(),
         }
     }
 }
