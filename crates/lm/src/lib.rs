@@ -30,6 +30,7 @@ mod key;
 mod layout;
 mod lines;
 mod lm;
+pub mod mix;
 mod ngrams;
 mod score;
 mod settings;

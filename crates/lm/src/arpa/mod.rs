@@ -1,6 +1,6 @@
 //! ARPA files, the field's text format of back-off models: read and written.
 
-mod assemble;
+pub(crate) mod assemble;
 mod read;
 mod write;
 

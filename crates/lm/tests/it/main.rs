@@ -11,4 +11,6 @@ mod estimate;
 #[cfg(test)]
 mod files;
 #[cfg(test)]
+mod mix;
+#[cfg(test)]
 mod support;
