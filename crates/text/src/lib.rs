@@ -37,6 +37,7 @@ mod protect;
 mod rng;
 mod sentences;
 mod side;
+pub mod subword;
 mod temporary;
 pub mod tokenize;
 pub mod truecase;

@@ -74,6 +74,7 @@ pub static TARGETS: &[Target] = &[
     text("tmx", document::tmx),
     text("terms", document::terms),
     text("corrections", document::corrections).inputs(1000),
+    text("subwords", text::subwords),
     text("truecase", text::truecase),
     text("prefixes", text::prefixes),
     mapped("vocab", text::vocab, text::make_vocab),

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 use treeglot_text::Lines;
 use treeglot_text::detokenize::{self, Detokenizer};
+use treeglot_text::subword::{Subwords, join};
 use treeglot_text::tokenize::Prefixes;
 use treeglot_text::tokenize::{self, Tokenizer};
 use treeglot_text::truecase::Truecaser;
@@ -36,6 +37,16 @@ pub fn truecase(path: &Path) -> Outcome {
     let model = Truecaser::open(path)?;
     let mut out = String::new();
     model.truecase("Das Haus : steht", &mut out);
+    Ok(())
+}
+
+/// Cuts words with what was read, and puts the pieces together again.
+pub fn subwords(path: &Path) -> Outcome {
+    let subwords = Subwords::open(path)?;
+    let (mut pieces, mut words) = (String::new(), String::new());
+    subwords.worker().segment("uta utaxa ￭ a￭b ☃", &mut pieces);
+    join(&pieces, &mut words);
+    assert_eq!(words, "uta utaxa ￭ a￭b ☃");
     Ok(())
 }
 
