@@ -50,6 +50,12 @@ pub struct Settings {
     /// The order of the language model of dependency trees, where a translation model has one: 2 to 7
     #[cfg_attr(feature = "clap", arg(skip = Settings::default().tree_order))]
     pub tree_order: usize,
+
+    /// Where there is more text beside the training pairs: a model of each text, added up with the weights that make the
+    /// development set most probable, instead of one model of all texts
+    #[cfg_attr(feature = "clap", arg(skip))]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub interpolate: bool,
 }
 
 impl Default for Settings {
@@ -62,6 +68,7 @@ impl Default for Settings {
             layout: LmLayout::default(),
             quantize: None,
             tree_order: 3,
+            interpolate: false,
         }
     }
 }

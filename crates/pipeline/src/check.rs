@@ -3,10 +3,10 @@
 
 use crate::error::{Error, Result};
 use crate::parsing::{WordParser, first_line};
-use crate::recipe::{PairFiles, Recipe};
+use crate::recipe::{PairFiles, Recipe, System};
 use crate::text_path::TextPath;
 use crate::train::parses::check_kind;
-use crate::train::text_settings;
+use crate::train::{needs_trees, text_settings};
 use std::collections::HashSet;
 use std::path::Path;
 use treeglot_metrics::tokenize::Tokenizer;
@@ -35,6 +35,7 @@ pub(crate) fn check(recipe: &Recipe) -> Result<()> {
         recipe.eval.build(default_tokenizer(recipe, side))?;
         TextPath::new(&text_settings(recipe, side), None)?;
     }
+    check_subwords(recipe)?;
     let data = &recipe.data;
     for file in data.lm_target.iter().chain(&data.lm_source) {
         std::fs::File::open(file).map_err(Error::reading(file))?;
@@ -52,6 +53,23 @@ pub(crate) fn check(recipe: &Recipe) -> Result<()> {
     for (set, what) in sets {
         check_set(set, what, skip_bad)?;
         check_sides(set, &known, &data.train, skip_bad)?;
+    }
+    Ok(())
+}
+
+/// Trees and ready links are of whole words.
+fn check_subwords(recipe: &Recipe) -> Result<()> {
+    let in_pieces = |system: &&System| !system.model.is_empty() && !system.subwords(recipe).are_none();
+    for system in recipe.systems.iter().filter(in_pieces) {
+        let name = &system.name;
+        let why = match recipe.data.train.links {
+            _ if needs_trees(system)? => "is of trees, which are of whole words",
+            Some(_) => "has ready links (`data.train.links`), which are of whole words",
+            None => continue,
+        };
+        return Err(Error::Invalid(format!(
+            "system `{name}` cannot be trained on pieces of words: it {why}; say `subwords = {{}}` for it"
+        )));
     }
     Ok(())
 }

@@ -4,7 +4,9 @@ use crate::error::{Error, Result};
 use crate::hold_out::hold_out;
 use crate::looks::Look;
 use crate::parsing::{WordParser, first_line, is_model};
-use crate::recipe::{Data, PairFiles, ParserSource, Parsers, Preprocess, Recipe, System, Trees};
+use crate::recipe::{
+    Data, PairFiles, ParserSource, Parsers, Preprocess, Recipe, SubwordSettings, System, Trees,
+};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -56,6 +58,12 @@ pub struct Given {
     pub quick: bool,
     /// A neural joint model is learnt too, and is one of the features.
     pub joint: bool,
+    /// How many pieces of words are learnt on each side, instead of whole words.
+    #[serde(skip_serializing_if = "SubwordSettings::are_none")]
+    pub subwords: SubwordSettings,
+    /// The models of `lm_text` and of the training pairs are added up with weights, instead of one model of all.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub interpolate: bool,
     /// The seed of everything random.
     pub seed: u64,
 }
@@ -82,6 +90,8 @@ impl Default for Given {
             metric: None,
             quick: false,
             joint: false,
+            subwords: SubwordSettings::default(),
+            interpolate: false,
             seed: 1,
         }
     }
@@ -215,6 +225,8 @@ impl Given {
             recipe.preprocess = Preprocess { tokenize: false, truecase: false, ..recipe.preprocess };
         }
         recipe.preprocess.skip_bad = self.skip_bad;
+        recipe.preprocess.subwords = self.subwords;
+        recipe.lm.interpolate = self.interpolate && recipe.data.dev.is_some();
         recipe.tune.method = if recipe.data.dev.is_some() { self.tune } else { Method::None };
         recipe.tune.seed = self.seed;
         if self.quick {

@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use treeglot_pipeline::bundle::Bundle;
+use treeglot_pipeline::translator::{Request, Translator};
 use treeglot_pipeline::{Cache, Error, Progress, Recipe, Resources, Results, publish, run_experiment};
 use treeglot_sample::{Sample, write_to};
 
@@ -323,4 +325,98 @@ fn systems_learn_neural_models_where_they_are_asked_to() {
         assert_eq!(weights.get("JointModel0").is_some(), joint);
         assert_eq!(weights.get("LexicalModel0").is_some(), lexical);
     }
+}
+
+/// Systems of words, of pieces and of both together, from raw text to bundles; terms and corrections are of words for all of them.
+#[test]
+fn systems_of_pieces_translate_words_alone_and_beside_systems_of_words() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path();
+    sample(folder);
+    let tuned = RECIPE
+        .replace("directions = \"both\"\n", "")
+        .replace("[[data.test]]", "[data.dev]\nsource = \"small.de\"\ntarget = \"small.en\"\n[[data.test]]")
+        .replace("method = \"none\"", "rounds = 1");
+    let systems = "[[system]]\nname = \"words\"\nmodel = \"phrase\"\n\
+        [[system]]\nname = \"pieces\"\nmodel = \"phrase\"\nsubwords = { source = 1000, target = 800 }\n\
+        [[system]]\nname = \"hiero pieces\"\nmodel = \"hiero\"\nsubwords = { target = 800 }\n\
+        [[system]]\ncombine = [\"words\", \"pieces\"]\n";
+    let text = format!("{}{systems}", tuned.split("[[system]]").next().unwrap());
+    let recipe = Recipe::parse(&text, Path::new("r.toml"), folder, None).unwrap();
+    let cache = Cache::open(folder.join("out/cache")).unwrap();
+    let results = run_experiment(&recipe, &cache, RESOURCES, &Progress::quiet()).unwrap();
+    for system in &results.directions[0].systems {
+        let output = fs::read_to_string(&system.outputs[0]).unwrap();
+        assert!(!output.contains('￭') && output.lines().count() == 12, "{output}");
+    }
+    let scores: Vec<f64> =
+        results.directions[0].tests[0].1.systems.iter().map(|system| system[0].score).collect();
+    assert!(scores.iter().all(|&score| score > 10.0), "{scores:?}");
+
+    publish(&recipe, &results, &folder.join("out")).unwrap();
+    let bundles = folder.join("out/bundles");
+    let opened = Bundle::open(bundles.join("pieces-de-en")).unwrap();
+    opened.verify().unwrap();
+    assert!(opened.components().subwords.iter().all(Option::is_some));
+    assert!(
+        Bundle::open(bundles.join("words-de-en")).unwrap().components().subwords.iter().all(Option::is_none)
+    );
+    let line = fs::read_to_string(folder.join("small.de")).unwrap().lines().next().unwrap().to_string();
+    let both = Translator::open(["pieces-de-en", "words-de-en"].map(|name| bundles.join(name))).unwrap();
+    let request = Request { explain: true, ..Request::default() };
+    let translated = both.translate_with(&line, &request).unwrap();
+    let best = &translated.sentences[0].best[0];
+    let explanation = best.explanation.as_ref().unwrap();
+    assert_eq!(explanation.source.join(" "), line);
+    let words: Vec<&str> = explanation.words.iter().map(|word| word.word.as_str()).collect();
+    assert_eq!(words.join(" "), best.words);
+}
+
+#[test]
+fn rules_of_trees_are_of_whole_words() {
+    let dir = tempfile::tempdir().unwrap();
+    sample(dir.path());
+    let text = RECIPE.replace("[align]", "subwords = { source = 100 }\n[align]");
+    let recipe = Recipe::parse(&text, Path::new("r.toml"), dir.path(), None).unwrap();
+    let cache = Cache::open(dir.path().join("cache")).unwrap();
+    let error = run_experiment(&recipe, &cache, RESOURCES, &Progress::quiet()).unwrap_err().to_string();
+    assert!(error.contains("system `dep2str` cannot be trained on pieces of words"), "{error}");
+}
+
+/// A text of the same kind weighs more than one of nonsense.
+#[test]
+fn language_models_are_added_up_by_what_they_are_worth() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path();
+    sample(folder);
+    let english = fs::read_to_string(folder.join("train.en")).unwrap();
+    let alike: String = english.lines().skip(250).take(400).map(|line| format!("{line}\n")).collect();
+    fs::write(folder.join("alike.en"), alike).unwrap();
+    let odd: String = english
+        .lines()
+        .take(400)
+        .map(|line| {
+            let words: Vec<&str> = line.split(' ').rev().collect();
+            format!("{}\n", words.join(" "))
+        })
+        .collect();
+    fs::write(folder.join("odd.en"), odd).unwrap();
+    let text = RECIPE
+        .replace("directions = \"both\"\n", "")
+        .replace("[data]", "[data]\nlm-target = [\"odd.en\", \"alike.en\"]")
+        .replace("[[data.test]]", "[data.dev]\nsource = \"small.de\"\ntarget = \"small.en\"\n[[data.test]]")
+        .replace("order = 3", "order = 3\ninterpolate = true");
+    let text = format!("{}[[system]]\nmodel = \"phrase\"\n", text.split("[[system]]").next().unwrap());
+    let recipe = Recipe::parse(&text, Path::new("r.toml"), folder, None).unwrap();
+    let cache = Cache::open(folder.join("cache")).unwrap();
+    let results = run_experiment(&recipe, &cache, RESOURCES, &Progress::quiet()).unwrap();
+    let notes = results.stages.iter().find_map(|stage| stage.notes.get("weights")).unwrap();
+    let numbers: Vec<f64> =
+        notes.to_string().trim_matches('"').split(' ').map(|n| n.parse().unwrap()).collect();
+    assert!(numbers[2] > numbers[1], "{numbers:?}");
+    assert!((numbers.iter().sum::<f64>() - 1.0).abs() < 0.01);
+
+    let without = text.replace("[data.dev]\nsource = \"small.de\"\ntarget = \"small.en\"\n", "");
+    let error = Recipe::parse(&without, Path::new("r.toml"), folder, None).unwrap_err().to_string();
+    assert!(error.contains("`interpolate` finds its weights on `[data.dev]`"), "{error}");
 }

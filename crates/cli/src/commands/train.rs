@@ -11,7 +11,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use treeglot_document::{PairFormat, read_pairs};
 use treeglot_metrics::{Options, build};
-use treeglot_pipeline::recipe::Trees;
+use treeglot_pipeline::recipe::{SubwordSettings, Trees};
 use treeglot_pipeline::translator::{Translator, calibrate};
 use treeglot_pipeline::{Bundle, Cache, Decision, Given, Recipe, Resources, train};
 use treeglot_text::{Input, Output};
@@ -94,6 +94,16 @@ pub struct Args {
     /// More text of the target language for its language model
     #[arg(long, value_name = "FILE")]
     lm_text: Vec<PathBuf>,
+
+    /// Add the models of --lm-text and of the training pairs up with the weights that fit the development set, instead of one
+    /// model of all text: for text of another kind
+    #[arg(long, requires = "lm_text", conflicts_with = "recipe")]
+    lm_interpolate: bool,
+
+    /// Learn so many pieces of words on each side, or SOURCE,TARGET, and translate these instead of words; 0 for whole words: for
+    /// languages that make long words of many parts
+    #[arg(long, value_name = "N", conflicts_with = "recipe", value_parser = subwords)]
+    subwords: Option<SubwordSettings>,
 
     /// The source language [default: the ending of --src]
     #[arg(long, value_name = "LANG")]
@@ -269,6 +279,8 @@ impl Args {
             metric: self.metric.clone(),
             quick: self.quick,
             joint: self.joint,
+            subwords: self.subwords.unwrap_or_default(),
+            interpolate: self.lm_interpolate,
             seed: self.seed,
         })
     }
@@ -299,6 +311,14 @@ impl Args {
         let [source, target] = paths;
         Ok((source, target))
     }
+}
+
+/// A number of pieces for both sides, or one for each.
+fn subwords(text: &str) -> Result<SubwordSettings, String> {
+    let (source, target) = text.split_once(',').unwrap_or((text, text));
+    let number =
+        |text: &str| text.trim().parse::<usize>().map_err(|_| format!("`{text}` is no number of pieces"));
+    Ok(SubwordSettings { source: number(source)?, target: number(target)? })
 }
 
 /// A decision, with the option that makes another.

@@ -45,6 +45,8 @@ pub struct Components {
     pub lexical: Option<PathBuf>,
     /// How words differ that are translated alike, if that was learnt.
     pub affixes: Option<PathBuf>,
+    /// What cuts the words of source and target into pieces, where the system is trained on these.
+    pub subwords: [Option<PathBuf>; 2],
     /// The parsers of the source language; of several of a kind, their trees are parses of one sentence, the best first.
     pub parsers: Vec<ParserFile>,
 }
@@ -165,6 +167,7 @@ impl Components {
         let truecasers = self.text.iter().flatten().filter_map(|text| text.truecaser.as_ref());
         let lms =
             self.lms.iter().map(|lm| &lm.path).chain(&self.joint).chain(&self.lexical).chain(&self.affixes);
+        let lms = lms.chain(self.subwords.iter().flatten());
         let parsers = self.parsers.iter().map(|parser| &parser.path);
         let files = self.tables.iter().map(|table| &table.path).chain(lms).chain(parsers).chain(truecasers);
         files.map(|file| std::fs::metadata(file).map_or(0, |about| about.len())).sum()

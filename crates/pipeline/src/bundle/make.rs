@@ -61,6 +61,8 @@ impl Components {
             ("joint", FileRole::JointModel, &self.joint),
             ("lexical", FileRole::LexicalModel, &self.lexical),
             ("affixes", FileRole::Affixes, &self.affixes),
+            ("subwords.source", FileRole::SourceSubwords, &self.subwords[0]),
+            ("subwords.target", FileRole::TargetSubwords, &self.subwords[1]),
         ];
         for (name, role, from) in optional {
             if let Some(from) = from {

@@ -84,6 +84,10 @@ pub enum FileRole {
     LexicalModel,
     /// How words differ that are translated alike, for words that no table has.
     Affixes,
+    /// What cuts the words of the source language into pieces.
+    SourceSubwords,
+    /// What cuts those of the target language, whose pieces are put together again.
+    TargetSubwords,
     /// The weights of the features.
     Weights,
     /// The truecasing model of the source language.
@@ -130,6 +134,14 @@ impl FileRole {
     /// What kind of trees a parser gives, if it is one.
     pub fn parser_kind(self) -> Option<TreeKind> {
         TreeKind::BOTH.into_iter().find(|&kind| self == Self::parser(kind))
+    }
+
+    /// What cuts the words of a side into pieces.
+    pub fn subwords(side: Side) -> Self {
+        match side {
+            Side::Source => Self::SourceSubwords,
+            Side::Target => Self::TargetSubwords,
+        }
     }
 
     /// The truecasing model of a side.

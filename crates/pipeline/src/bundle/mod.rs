@@ -117,6 +117,7 @@ impl Bundle {
             joint: self.manifest.path_of(&self.folder, FileRole::JointModel),
             lexical: self.manifest.path_of(&self.folder, FileRole::LexicalModel),
             affixes: self.manifest.path_of(&self.folder, FileRole::Affixes),
+            subwords: Side::BOTH.map(|side| self.manifest.path_of(&self.folder, FileRole::subwords(side))),
             parsers: files.iter().filter_map(parser).collect(),
         }
     }
@@ -199,6 +200,7 @@ mod tests {
             joint: None,
             lexical: None,
             affixes: None,
+            subwords: [None, None],
             parsers: Vec::new(),
             languages: [Some("de".to_string()), None],
             text: None,

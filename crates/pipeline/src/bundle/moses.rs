@@ -130,6 +130,7 @@ impl System<'_> {
             joint: None,
             lexical: None,
             affixes: None,
+            subwords: [None, None],
             parsers: Vec::new(),
         };
         Ok(MosesSystem { components, weights: self.weights()? })

@@ -4,6 +4,7 @@
 mod parsers;
 mod read;
 mod sources;
+mod subwords;
 
 use crate::bundle::SearchSettings;
 pub use parsers::{ParserSource, Parsers};
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) use sources::chosen;
 pub use sources::{Choice, Extract, RuleSet, Trees};
 use std::path::{Path, PathBuf};
+pub use subwords::SubwordSettings;
 use treeglot_align::Settings as AlignSettings;
 use treeglot_align::trees::TreeAlignSettings;
 use treeglot_grammar::ScoreSettings;
@@ -153,6 +155,9 @@ pub struct Preprocess {
     /// count it, instead of stopping there.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub skip_bad: bool,
+    /// Cut words into pieces that are learnt from the training text, where systems do not say otherwise.
+    #[serde(skip_serializing_if = "SubwordSettings::are_none")]
+    pub subwords: SubwordSettings,
 }
 
 impl Default for Preprocess {
@@ -165,6 +170,7 @@ impl Default for Preprocess {
             max_ratio: 9.0,
             drop_duplicates: false,
             skip_bad: false,
+            subwords: SubwordSettings::default(),
         }
     }
 }
@@ -201,6 +207,9 @@ pub struct System {
     /// Whether words that its tables lack are translated by words that they are made of or are other forms of.
     #[serde(default = "guesses", skip_serializing_if = "Clone::clone")]
     pub guess: bool,
+    /// The pieces of words that it is trained on, where they differ from the recipe's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subwords: Option<SubwordSettings>,
     /// How rules are scored.
     #[serde(default)]
     pub score: ScoreSettings,
@@ -229,6 +238,7 @@ impl System {
             joint: false,
             lexical: false,
             guess: true,
+            subwords: None,
             score: ScoreSettings::default(),
             search: SearchSettings::default(),
             tune: None,
@@ -238,6 +248,11 @@ impl System {
     /// How its weights are tuned: its own settings, or else the recipe's.
     pub(crate) fn tuning<'r>(&'r self, recipe: &'r Recipe) -> &'r TuneSettings {
         self.tune.as_ref().unwrap_or(&recipe.tune)
+    }
+
+    /// The pieces of words that it is trained on: its own settings, or else the recipe's.
+    pub(crate) fn subwords(&self, recipe: &Recipe) -> SubwordSettings {
+        self.subwords.unwrap_or(recipe.preprocess.subwords)
     }
 }
 

@@ -53,6 +53,11 @@ impl Recipe {
         let mistake = |why: String| Mistake { system: None, why };
         self.align.check().map_err(|error| mistake(format!("[align] {error}")))?;
         self.lm.check().map_err(|error| mistake(format!("[lm] {error}")))?;
+        if self.lm.interpolate && self.data.dev.is_none() {
+            let why =
+                "[lm] `interpolate` finds its weights on `[data.dev]`: give it, or leave `interpolate` out";
+            return Err(mistake(why.into()));
+        }
         for (slot, parsers) in self.parse.iter() {
             for (name, parser) in parsers.iter() {
                 let of = if name.is_empty() { String::new() } else { format!(".{name}") };

@@ -130,6 +130,7 @@ fn with_files(components: &Components, rules: &Rules, path: impl Fn(&Artifact) -
     components.joint = rules.joint.as_ref().map(&path);
     components.lexical = rules.lexical.as_ref().map(&path);
     components.affixes = rules.affixes.as_ref().map(&path);
+    components.subwords = rules.subwords.each_ref().map(|model| model.as_ref().map(&path));
     for (text, truecaser) in components.text.iter_mut().flatten().zip(&rules.truecasers) {
         text.truecaser = truecaser.as_ref().map(&path);
     }
@@ -218,7 +219,7 @@ impl<'r> Planner<'r> {
         };
         let (model, search) = (system.model.clone(), system.search.clone());
         let (tables, lms, parsers) = (vec![], vec![], vec![]);
-        let (joint, lexical, affixes) = (None, None, None);
+        let (joint, lexical, affixes, subwords) = (None, None, None, [None, None]);
         Ok(Components {
             model,
             options,
@@ -230,6 +231,7 @@ impl<'r> Planner<'r> {
             joint,
             lexical,
             affixes,
+            subwords,
             parsers,
         })
     }

@@ -6,6 +6,7 @@ pub(crate) mod parses;
 mod reference_links;
 mod rules;
 pub(crate) mod stages;
+mod subwords;
 pub(crate) mod translating;
 mod tuning;
 
@@ -13,7 +14,7 @@ use crate::clean::{Limits, clean};
 use crate::cluster;
 use crate::error::{Error, Result};
 use crate::plan::{Artifact, Plan, StageId};
-use crate::recipe::{Directions, PairFiles, Recipe};
+use crate::recipe::{Directions, PairFiles, Recipe, System};
 use crate::text_path::{TextPath, TextSettings, train_truecaser};
 use serde::Serialize;
 use std::path::Path;
@@ -123,7 +124,7 @@ impl<'r> Planner<'r> {
         let (mut settings, threads) = (self.text_settings(side), self.resources.threads);
         settings.lowercase &= lowercase;
         let skip_bad = self.recipe.preprocess.skip_bad;
-        let stage = self.plan.stage(format!("words {what} {}", settings.language), "words", 2);
+        let stage = self.plan.stage(format!("words {what} {}", settings.language), "words", 3);
         let stage = stage.settings(&settings).settings(&skip_bad).reads_files([file])?.run(move |place| {
             let to = place.out.join(WORDS);
             let skipped = match place.site() {
@@ -225,13 +226,20 @@ impl<'r> Planner<'r> {
     }
 
     /// The language model of the language translated to.
-    fn lm(&mut self, direction: Direction) -> Result<Artifact> {
+    fn lm(&mut self, system: &System, direction: Direction) -> Result<Artifact> {
         let (data, to) = (&self.recipe.data, direction.to());
-        let mut texts = vec![self.train_text()?.words[to.index()].clone()];
+        let words = self.train_text()?.words[to.index()].clone();
+        let mut texts = vec![self.pieces("train", words, system, to)?];
         for file in if to == Side::Target { &data.lm_target } else { &data.lm_source } {
-            texts.push(self.prepared("more", file, to)?);
+            let more = self.prepared("more", file, to)?;
+            texts.push(self.pieces("more", more, system, to)?);
         }
         let (settings, memory) = (&self.recipe.lm, self.resources.memory);
+        if let (true, true, Some(dev)) = (settings.interpolate, texts.len() > 1, &data.dev) {
+            let dev = self.prepared("dev", dev.text(to), to)?;
+            let dev = self.pieces("dev", dev, system, to)?;
+            return Ok(self.interpolated_lm(texts, dev, to));
+        }
         let stage = self.plan.stage(format!("lm {}", self.recipe.language(to)), "lm", 2);
         let stage = stage.settings(settings).reads(&texts).run(move |place| {
             let (texts, to) = (place.paths(&texts), place.out.join(LM));
@@ -242,6 +250,29 @@ impl<'r> Planner<'r> {
         });
         Ok(stage.makes(LM))
     }
+
+    /// A language model of each text, added up with the weights that make the development set most probable.
+    fn interpolated_lm(&mut self, texts: Vec<Artifact>, dev: Artifact, to: Side) -> Artifact {
+        let (settings, memory) = (&self.recipe.lm, self.resources.memory);
+        let stage = self.plan.stage(format!("lm {}", self.recipe.language(to)), "mixed-lm", 1);
+        let stage = stage.settings(settings).reads(&texts).reads([&dev]).run(move |place| {
+            let (texts, dev) = (place.paths(&texts), place.path(&dev));
+            let mixed = stages::interpolated_lm(&texts, &dev, settings, memory, &place.out.join(LM))?;
+            let numbers = |numbers: &[f64]| {
+                numbers.iter().map(|number| format!("{number:.3}")).collect::<Vec<_>>().join(" ")
+            };
+            place.note("weights", numbers(&mixed.weights));
+            place.note("perplexities", numbers(&mixed.alone));
+            place.note("perplexity", format!("{:.3}", mixed.perplexity));
+            Ok(())
+        });
+        stage.makes(LM)
+    }
+}
+
+/// Whether a system is trained on trees of any side.
+pub(crate) fn needs_trees(system: &System) -> Result<bool> {
+    Ok(rules::input_needs(system)?.trees.iter().any(|(_, needed)| *needed))
 }
 
 /// What a recipe does to the text of a side.

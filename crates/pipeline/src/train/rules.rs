@@ -44,6 +44,8 @@ pub struct Rules {
     pub lexical: Option<Artifact>,
     /// How words differ that are translated alike, if unknown ones are guessed.
     pub affixes: Option<Artifact>,
+    /// What cuts the words of source and target into pieces, where it does.
+    pub subwords: [Option<Artifact>; 2],
     /// The truecasing models of source and target, where there are any.
     pub truecasers: [Option<Artifact>; 2],
 }
@@ -54,7 +56,7 @@ impl Rules {
         let tables = self.tables.iter().map(|(_, table)| table);
         let models =
             self.lms.iter().map(|(_, lm)| lm).chain(&self.joint).chain(&self.lexical).chain(&self.affixes);
-        tables.chain(models).chain(self.truecasers.iter().flatten())
+        tables.chain(models).chain(self.subwords.iter().chain(&self.truecasers).flatten())
     }
 }
 
@@ -101,15 +103,25 @@ impl<'r> Planner<'r> {
         }
         let truecasers = self.train_text()?.truecasers;
         let truecasers = Side::BOTH.map(|seen| truecasers[direction.side(seen).index()].clone());
-        let mut lms = vec![(LmRole::Ngram, self.lm(direction)?)];
+        let mut lms = vec![(LmRole::Ngram, self.lm(system, direction)?)];
         let set = system.extract.sets().first().cloned().unwrap_or_default();
         if model_of(system, &system.model, &set)?.scores_trees() {
             lms.push((LmRole::Dependency, self.tree_lm(system, &set, direction)?));
         }
-        let joint = system.joint.then(|| self.neural(direction, Predicts::Words)).transpose()?;
-        let lexical = system.lexical.then(|| self.neural(direction, Predicts::Translations)).transpose()?;
-        let affixes = if system.guess { Some(self.affixes(system, &tables, direction)) } else { None };
-        Ok(Rules { tables, lms, joint, lexical, affixes, truecasers })
+        let joint = system.joint.then(|| self.neural(system, direction, Predicts::Words)).transpose()?;
+        let lexical =
+            system.lexical.then(|| self.neural(system, direction, Predicts::Translations)).transpose()?;
+        let mut subwords = [None, None];
+        for (model, seen) in subwords.iter_mut().zip(Side::BOTH) {
+            *model = self.subwords(system, direction.side(seen))?;
+        }
+        // Pieces of unknown words are known.
+        let affixes = if system.guess && subwords[0].is_none() {
+            Some(self.affixes(system, &tables, direction))
+        } else {
+            None
+        };
+        Ok(Rules { tables, lms, joint, lexical, affixes, subwords, truecasers })
     }
 
     /// How words differ that the tables of a system translate alike.
@@ -130,8 +142,8 @@ impl<'r> Planner<'r> {
     }
 
     /// The joint model of a direction, or its lexical translation model.
-    fn neural(&mut self, direction: Direction, predicts: Predicts) -> Result<Artifact> {
-        let texts = self.linked_text(direction)?;
+    fn neural(&mut self, system: &System, direction: Direction, predicts: Predicts) -> Result<Artifact> {
+        let texts = self.linked_text(system, direction)?;
         let settings = &self.recipe.joint;
         let (kind, version) = match predicts {
             Predicts::Words => ("joint", 2),
@@ -175,8 +187,8 @@ impl<'r> Planner<'r> {
         score: &ScoreSettings,
         direction: Direction,
     ) -> Result<Artifact> {
-        let texts = self.linked_text(direction)?;
-        let lexicon = self.lexicon(direction)?;
+        let texts = self.linked_text(system, direction)?;
+        let lexicon = self.lexicon(system, direction)?;
         let sets = extract.sets().iter();
         let readings =
             sets.map(|set| self.reading(system, model, set, direction)).collect::<Result<Vec<_>>>()?;
@@ -236,7 +248,7 @@ impl<'r> Planner<'r> {
             Ok(trees)
         })?;
         let node_links = match needs.node_links {
-            true => Some(self.node_links(&trees, direction)?),
+            true => Some(self.node_links(system, &trees, direction)?),
             false => None,
         };
         Ok(Reading { model, name, options, weight: set.weight, trees, node_links })
@@ -273,24 +285,13 @@ impl<'r> Planner<'r> {
     }
 
     /// The records of a file that belong to the kept training pairs.
-    fn kept(&mut self, from: &'r Path, title: &str, to: String) -> Result<Artifact> {
+    pub(super) fn kept(&mut self, from: &'r Path, title: &str, to: String) -> Result<Artifact> {
         let kept = self.train_text()?.kept;
         let all = self.recipe.data.train.limit.is_none();
         let stage = self.plan.stage(title, "keep", 2).settings(&to).reads([&kept]).reads_files([from])?;
         let file = to.clone();
         let stage = stage.run(move |place| keep_records(from, &place.path(&kept), all, &place.out.join(to)));
         Ok(stage.makes(file))
-    }
-
-    /// The training text of a direction: source, target and their links.
-    fn linked_text(&mut self, direction: Direction) -> Result<[Artifact; 3]> {
-        let words = self.train_text()?.words;
-        let [source, target] = Side::BOTH.map(|seen| words[direction.side(seen).index()].clone());
-        let links = match &self.recipe.data.train.links {
-            Some(links) => self.kept(links, "links", LINKS.to_string())?,
-            None => self.aligned(words)?,
-        };
-        Ok([source, target, self.directed(links, "links", direction)])
     }
 
     /// Links, which are from the source to the target language of the recipe, for a direction.
@@ -300,21 +301,6 @@ impl<'r> Planner<'r> {
         }
         let stage = self.plan.stage(format!("invert {what}"), "invert", 1).reads([&links]);
         stage.run(move |place| stages::invert_links(&place.path(&links), &place.out.join(LINKS))).makes(LINKS)
-    }
-
-    /// Lexical tables over the links of a direction.
-    fn lexicon(&mut self, direction: Direction) -> Result<Artifact> {
-        let texts = self.linked_text(direction)?;
-        let stage = self.plan.stage(format!("lexicon {}", direction.name(self.recipe)), "lexicon", 2);
-        let skip_bad = self.recipe.preprocess.skip_bad;
-        let stage = stage.settings(&skip_bad).reads(&texts).run(move |place| {
-            let (texts, to) = (text_files(place, &texts), place.out.join(LEX));
-            match place.site() {
-                Some(site) => cluster::lexicon(site, &texts, skip_bad, &to),
-                None => stages::lexicon(&texts, skip_bad, &to),
-            }
-        });
-        Ok(stage.makes(LEX))
     }
 
     /// Word links, and beside them what else is made by their model.
@@ -358,13 +344,18 @@ impl<'r> Planner<'r> {
 
     /// Links between the nodes of the trees of both sides. They are found from the source to the target language of the
     /// recipe, whichever the direction.
-    fn node_links(&mut self, trees: &PerTree<Vec<Artifact>>, direction: Direction) -> Result<Artifact> {
+    fn node_links(
+        &mut self,
+        system: &System,
+        trees: &PerTree<Vec<Artifact>>,
+        direction: Direction,
+    ) -> Result<Artifact> {
         let first = |side| TreeKind::BOTH.into_iter().find_map(|kind| trees[(side, kind)].first().cloned());
         let [Some(source), Some(target)] = Side::BOTH.map(|side| first(direction.side(side))) else {
             return Err(Error::Invalid("links between nodes need trees on both sides".into()));
         };
         let lexicon = match self.recipe.data.train.links {
-            Some(_) => self.lexicon(Direction::FORWARD)?,
+            Some(_) => self.lexicon(system, Direction::FORWARD)?,
             None => {
                 let words = self.train_text()?.words;
                 self.aligned(words)?.stage.makes(LEX)
@@ -391,7 +382,7 @@ pub(super) fn note_trees(place: &mut Workplace<'_>, counts: TreeCounts) {
     }
 }
 
-fn text_files(place: &Workplace<'_>, [source, target, links]: &[Artifact; 3]) -> Files {
+pub(super) fn text_files(place: &Workplace<'_>, [source, target, links]: &[Artifact; 3]) -> Files {
     Files {
         source: place.path(source),
         target: place.path(target),

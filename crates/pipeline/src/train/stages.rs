@@ -11,6 +11,7 @@ use treeglot_align::{
 };
 use treeglot_grammar::{Batch, Counter, ScoreInputs, ScoreSettings, Scratch, Written, write_table};
 use treeglot_lm::depend::from_trees;
+use treeglot_lm::mix::{Mixed, mix};
 use treeglot_lm::{Lm, LmLayout, Settings as LmSettings, estimate};
 use treeglot_models::chart::MadeElsewhere;
 use treeglot_models::extract::{Lexicon, Summary, extract};
@@ -137,6 +138,35 @@ pub fn lm(texts: &[PathBuf], settings: &LmSettings, memory: u64, work: &Path, to
         std::fs::remove_file(&joined).map_err(Error::writing(&joined))?;
     }
     Ok(())
+}
+
+/// What adding language models up found.
+pub struct Interpolated {
+    /// The weight of each model.
+    pub weights: Vec<f64>,
+    /// The perplexity of each alone on the development set.
+    pub alone: Vec<f64>,
+    /// That of the sum.
+    pub perplexity: f64,
+}
+
+/// Estimates a language model of each text, adds them up with the weights that make the development set most probable, and writes
+/// the binary form of the sum.
+pub fn interpolated_lm(
+    texts: &[PathBuf],
+    dev: &Path,
+    settings: &LmSettings,
+    memory: u64,
+    to: &Path,
+) -> Result<Interpolated> {
+    let estimated = texts.iter().map(|text| {
+        let (estimated, _) = estimate::within_memory(Input::open(text)?, settings, memory)?;
+        Ok(estimated.into_ngrams())
+    });
+    let Mixed { ngrams, weights, alone, perplexity } =
+        mix(estimated.collect::<Result<_>>()?, Lines::open(dev)?)?;
+    Lm::build_as(ngrams, settings)?.write(to)?;
+    Ok(Interpolated { weights, alone, perplexity })
 }
 
 /// Estimates a language model of dependency trees and writes its binary form.

@@ -5,6 +5,7 @@ mod confidence;
 mod documents;
 pub(crate) mod guide;
 mod lines;
+mod pieces;
 mod pool;
 mod result;
 mod trees;
@@ -23,6 +24,7 @@ use crate::error::{Error, Result};
 use crate::text_path::{TextPath, TextWorker};
 use crate::unknown::Guesser;
 use guide::Preparer;
+use pieces::Pieces;
 use pool::Pool;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -106,6 +108,8 @@ pub struct Translator {
 /// What all threads of a translator share.
 struct Shared {
     systems: Vec<Box<dyn System>>,
+    /// What cuts words into the pieces that each system translates.
+    pieces: Vec<Pieces>,
     parsers: Parsers,
     text: Option<[TextPath; 2]>,
     splitter: Option<SentenceSplitter>,
@@ -180,6 +184,7 @@ impl Translator {
         let splitter = languages[0].as_deref().and_then(|language| SentenceSplitter::new(language).ok());
         let shared = Arc::new(Shared {
             systems: systems.iter().map(put_together).collect::<Result<_>>()?,
+            pieces: systems.iter().map(|(components, _)| Pieces::open(components)).collect::<Result<_>>()?,
             parsers: Parsers::open(systems, &settings.parsers)?,
             text: if settings.tokenized { None } else { first.text_paths()? },
             splitter,

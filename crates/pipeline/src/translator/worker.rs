@@ -2,6 +2,7 @@
 
 use super::confidence::{RATED, Signs, signs};
 use super::guide::{Prepared, Preparer};
+use super::pieces::{PieceWorker, Pieces, joined};
 use super::result::{Hypothesis, Sentence, Translated};
 use super::trees::TreeWorker;
 use super::{Request, Shared};
@@ -9,13 +10,15 @@ use crate::error::{Error, Result};
 use crate::text_path::TextWorker;
 use treeglot_decode::mbr::{self, Gain};
 use treeglot_decode::{self as decode, Translation, TranslationForest, Translations, UnknownWords, Wanted};
-use treeglot_models::{Guidance, InputTrees};
+use treeglot_models::{Guidance, InputTrees, Origin};
 use treeglot_parse::Parse;
+use treeglot_text::Side;
 
 /// The buffers of one thread.
 pub(super) struct Worker<'s> {
     shared: &'s Shared,
     systems: Vec<Box<dyn decode::Worker + 's>>,
+    pieces: Vec<PieceWorker<'s>>,
     trees: Option<TreeWorker<'s>>,
     text: Option<[TextWorker<'s>; 2]>,
     preparer: Preparer<'s>,
@@ -41,10 +44,11 @@ fn joint(language: Option<&str>) -> &'static str {
 impl<'s> Worker<'s> {
     pub fn new(shared: &'s Shared) -> Result<Self> {
         let systems = shared.systems.iter().map(|system| Ok(system.worker()?)).collect::<Result<_>>()?;
+        let pieces = shared.pieces.iter().map(Pieces::worker).collect();
         let text = shared.text_workers();
         let preparer = shared.preparer();
         let trees = (!shared.parsers.is_empty()).then(|| shared.parsers.worker());
-        Ok(Self { shared, systems, trees, text, preparer })
+        Ok(Self { shared, systems, pieces, trees, text, preparer })
     }
 
     /// Translates a text. What was prepared is given where it is known already; trees are one for all systems, one for each, or
@@ -174,7 +178,16 @@ impl<'s> Worker<'s> {
 
     /// Adds what unknown words may mean.
     pub fn guess(&self, words: &str, guidance: &mut Guidance) -> Result<()> {
-        self.shared.guesser.as_ref().map_or(Ok(()), |guesser| guesser.guide(words, guidance))
+        let Some(guesser) = &self.shared.guesser else { return Ok(()) };
+        guesser.guide(words, guidance)?;
+        // Tables have pieces, everything else has words.
+        if self.shared.pieces.first().is_some_and(|pieces| pieces.cuts(Side::Target)) {
+            let guessed = guidance.given.iter_mut().filter(|given| given.origin == Origin::Guess);
+            guessed
+                .flat_map(|given| &mut given.choices)
+                .for_each(|choice| choice.words = joined(&choice.words));
+        }
+        Ok(())
     }
 
     /// What each system finds for words.
@@ -186,11 +199,17 @@ impl<'s> Worker<'s> {
         wanted: &Wanted,
     ) -> Vec<Translations> {
         let none = InputTrees::default();
-        let systems = self.systems.iter_mut().enumerate();
+        let systems = self.systems.iter_mut().zip(&mut self.pieces).enumerate();
         systems
-            .map(|(k, system)| {
+            .map(|(k, (system, pieces))| {
                 let trees = trees.get(k).or(trees.last()).unwrap_or(&none);
-                system.translate_guided(words, trees, guidance, wanted)
+                if !pieces.cuts() {
+                    return system.translate_guided(words, trees, guidance, wanted);
+                }
+                let cut = pieces.cut(words, guidance);
+                let mut found = system.translate_guided(&cut.words, trees, &cut.guidance, wanted);
+                pieces.joined(&mut found, &cut, wanted.distinct);
+                found
             })
             .collect()
     }
@@ -202,7 +221,8 @@ impl<'s> Worker<'s> {
         trees: &InputTrees,
         hyperarcs: usize,
     ) -> Option<TranslationForest> {
-        self.systems[0].search_forest(words, trees, hyperarcs)
+        // The words of a forest are those of its rules: of pieces, there is none of words.
+        if self.pieces[0].cuts() { None } else { self.systems[0].search_forest(words, trees, hyperarcs) }
     }
 
     fn hypothesis(&mut self, system: usize, found: Translation, prepared: &Prepared) -> Hypothesis {
