@@ -21,6 +21,8 @@ pub struct JointOptions<'s> {
     /// The words of all options, and where each option's are.
     words: Vec<(Word, u16)>,
     options: Vec<Range<u32>>,
+    /// What the first words of each option score by themselves: those whose scores change behind others.
+    alone: Vec<f32>,
     /// What stands before, with the number of the context that another feature knows it by.
     contexts: Vec<(u32, Before)>,
     numbers: FxHashMap<(u32, Before), u32>,
@@ -33,6 +35,7 @@ impl<'s> JointOptions<'s> {
             joint,
             words: Vec::new(),
             options: Vec::new(),
+            alone: Vec::new(),
             contexts: Vec::new(),
             numbers: FxHashMap::default(),
         }
@@ -80,6 +83,8 @@ impl<'s> JointOptions<'s> {
             .collect();
         let order = options.add_scores(&added);
         self.options = order.iter().map(|&option| self.options[option as usize].clone()).collect();
+        let alone = |range| self.score(range, [NOTHING; HISTORY], HISTORY);
+        self.alone = self.options.iter().map(alone).collect();
     }
 
     /// The score of the first words of an option behind others.
@@ -125,7 +130,7 @@ impl<C: Context> Context for WithJoint<'_, '_, C> {
         let (change, inner) = self.inner.extend(inner, phrase, option)?;
         let range = self.options.options[option as usize].clone();
         let joined = self.options.score(&range, before, HISTORY);
-        let alone = self.options.score(&range, [NOTHING; HISTORY], HISTORY);
+        let alone = self.options.alone[option as usize];
         let mut after = before;
         for &(word, _) in &self.options.words[range.start as usize..range.end as usize] {
             push(&mut after, word);
