@@ -68,6 +68,13 @@ impl Tokens {
         Ok(())
     }
 
+    /// Other symbols in their place, of which about so many bytes are held in memory.
+    pub fn map(mut self, bytes: u64, other: impl Fn(u32) -> u32) -> Result<Self> {
+        let mut mapped = Self::new(bytes);
+        self.pieces(1 << 16, |piece| mapped.extend(piece.iter().map(|&symbol| other(symbol))))?;
+        Ok(mapped)
+    }
+
     /// Hands all symbols, in order, to `take` in pieces of at most `piece` symbols (in one piece if they are in memory
     /// and `piece` allows).
     pub fn pieces(&mut self, piece: usize, mut take: impl FnMut(&[u32]) -> Result<()>) -> Result<()> {

@@ -58,7 +58,16 @@ pub fn from_text(input: Input, settings: &Settings) -> Result<(Ngrams, Statistic
 /// them lies in temporary files. The model does not depend on it.
 pub fn within_memory(input: Input, settings: &Settings, memory: u64) -> Result<(Estimated, Statistics)> {
     settings.check()?;
-    let corpus::Corpus { vocab, tokens, .. } = corpus::read(input, settings.skip_symbols, memory / 4)?;
+    of_corpus(corpus::read(input, settings.skip_symbols, memory / 4)?, settings, memory)
+}
+
+/// The same from a text that was read.
+pub(crate) fn of_corpus(
+    corpus: corpus::Corpus,
+    settings: &Settings,
+    memory: u64,
+) -> Result<(Estimated, Statistics)> {
+    let corpus::Corpus { vocab, tokens, .. } = corpus;
     let count = tokens.len();
     let packing = Packing::new(settings.order, vocab.len());
     let words = vocab.len();

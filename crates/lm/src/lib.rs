@@ -20,12 +20,14 @@
 
 pub mod arpa;
 mod chart;
+mod classes;
 mod corpus;
 mod count;
 pub mod depend;
 mod error;
 pub mod estimate;
 mod estimated;
+mod exchange;
 mod key;
 mod layout;
 mod lines;
@@ -41,6 +43,7 @@ mod state;
 mod word_index;
 
 pub use chart::RuleScorer;
+pub use classes::{ClassSettings, Classes, MAX_CLASSES};
 pub use corpus::words;
 pub use error::{Error, Result};
 pub use estimated::Estimated;

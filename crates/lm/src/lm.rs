@@ -46,6 +46,13 @@ impl Lm {
         Ok(Self { index: WordIndex::build(&words), words, tables, file: None })
     }
 
+    /// Builds a model of classes in memory, that takes these words for these symbols of it.
+    pub(crate) fn of_classes(ngrams: Ngrams, settings: &Settings, words: &[(&str, Sym)]) -> Result<Self> {
+        let tables = Tables::build(&ngrams, settings.layout, settings.quantize)?;
+        let index = WordIndex::of(|| words.iter().copied());
+        Ok(Self { index, words: Words::Owned(ngrams.vocab), tables, file: None })
+    }
+
     /// Opens a model: our binary form is mapped; anything else is read as ARPA and laid out for speed.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();

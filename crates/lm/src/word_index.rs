@@ -54,9 +54,14 @@ pub struct WordIndex {
 impl WordIndex {
     /// Builds the index of a model's words.
     pub fn build(words: &Words) -> Self {
+        Self::of(|| words.all().zip((0..).map(Sym)))
+    }
+
+    /// Builds the index of these words, each with its symbol.
+    pub fn of<'w, I: Iterator<Item = (&'w str, Sym)>>(words: impl Fn() -> I) -> Self {
         let mut seed = 0;
         loop {
-            if let Some(slots) = Self::fill(words, seed) {
+            if let Some(slots) = Self::fill(&words, seed) {
                 return Self { slots: Store::Owned(slots), seed };
             }
             seed += 1;
@@ -64,9 +69,10 @@ impl WordIndex {
     }
 
     /// The slots, or `None` if two words have the same check in the same place.
-    fn fill(words: &Words, seed: u64) -> Option<Vec<u64>> {
-        let mut slots = vec![0u64; words.len() + words.len() / 2 + 1];
-        for (word, number) in words.all().zip(1..) {
+    fn fill<'w, I: Iterator<Item = (&'w str, Sym)>>(words: &impl Fn() -> I, seed: u64) -> Option<Vec<u64>> {
+        let count = words().count();
+        let mut slots = vec![0u64; count + count / 2 + 1];
+        for (word, symbol) in words() {
             let (mut slot, check) = place(word, seed, slots.len());
             while slots[slot] != 0 {
                 if slots[slot] >> 32 == check {
@@ -74,7 +80,7 @@ impl WordIndex {
                 }
                 slot = if slot + 1 == slots.len() { 0 } else { slot + 1 };
             }
-            slots[slot] = check << 32 | number;
+            slots[slot] = check << 32 | (u64::from(symbol.0) + 1);
         }
         Some(slots)
     }

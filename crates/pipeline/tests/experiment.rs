@@ -298,14 +298,14 @@ fn word_order_is_compared_by_links_and_tuning_runs_are_told_apart() {
 }
 
 #[test]
-fn systems_learn_neural_models_where_they_are_asked_to() {
+fn systems_learn_neural_models_and_classes_where_they_are_asked_to() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path();
     sample(folder);
     let text = RECIPE
-        .replace("[lm]", "[joint]\nembedding = 16\nhidden = 24\nepochs = 4\nrate = 0.01\nbatch = 64\n[lm]")
+        .replace("[lm]", "[joint]\nembedding = 16\nhidden = 24\nepochs = 4\nrate = 0.01\nbatch = 64\n[class-lm]\nclasses = 20\n[lm]")
         .replace("model = \"phrase\"", "model = \"phrase\"\njoint = true\nlexical = true")
-        .replace("model = \"hiero\"", "model = \"hiero\"\nlexical = true")
+        .replace("model = \"hiero\"", "model = \"hiero\"\nlexical = true\nclass-lm = true")
         .replace("model = \"dep2str\"", "model = \"dep2str\"\njoint = true");
     let recipe = Recipe::parse(&text, Path::new("r.toml"), folder, None).unwrap();
     let cache = Cache::open(folder.join("out/cache")).unwrap();
@@ -324,6 +324,9 @@ fn systems_learn_neural_models_where_they_are_asked_to() {
         assert_eq!((components.joint.is_some(), components.lexical.is_some()), (joint, lexical));
         assert_eq!(weights.get("JointModel0").is_some(), joint);
         assert_eq!(weights.get("LexicalModel0").is_some(), lexical);
+        let classes = name.starts_with("hiero");
+        assert_eq!(components.lms.len(), 1 + usize::from(classes), "{name}");
+        assert_eq!(weights.get("LM1").is_some(), classes, "{name}");
     }
 }
 

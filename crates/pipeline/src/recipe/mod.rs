@@ -17,7 +17,7 @@ use treeglot_align::Settings as AlignSettings;
 use treeglot_align::trees::TreeAlignSettings;
 use treeglot_grammar::ScoreSettings;
 use treeglot_joint::JointSettings;
-use treeglot_lm::Settings as LmSettings;
+use treeglot_lm::{ClassSettings, Settings as LmSettings};
 use treeglot_metrics::EvalSettings;
 use treeglot_text::Side;
 use treeglot_tree::{PerTree, TreeSlot};
@@ -54,6 +54,9 @@ pub struct Recipe {
     /// The n-gram language model.
     #[serde(default)]
     pub lm: LmSettings,
+    /// The language model of word classes of systems that have one.
+    #[serde(default)]
+    pub class_lm: ClassLm,
     /// The joint and lexical translation models of systems that have one.
     #[serde(default)]
     pub joint: JointSettings,
@@ -175,6 +178,41 @@ impl Default for Preprocess {
     }
 }
 
+/// How classes of words are learnt and modelled.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct ClassLm {
+    /// The length of the longest n-grams.
+    pub order: usize,
+    /// How many classes are learnt.
+    pub classes: usize,
+    /// How often at most all words are looked at in learning.
+    pub rounds: usize,
+    /// Ready classes of the source language's words, a word and its class on a line, for the way back.
+    pub source: Option<PathBuf>,
+    /// Ready classes of the target language's words, instead of learnt ones.
+    pub target: Option<PathBuf>,
+}
+
+impl Default for ClassLm {
+    fn default() -> Self {
+        let ClassSettings { classes, rounds } = ClassSettings::default();
+        Self { order: 7, classes, rounds, source: None, target: None }
+    }
+}
+
+impl ClassLm {
+    /// How classes are learnt.
+    pub(crate) fn learning(&self) -> ClassSettings {
+        ClassSettings { classes: self.classes, rounds: self.rounds }
+    }
+
+    /// The ready classes of a language.
+    pub(crate) fn ready(&self, side: Side) -> Option<&PathBuf> {
+        if side == Side::Source { self.source.as_ref() } else { self.target.as_ref() }
+    }
+}
+
 /// One system of an experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -198,6 +236,9 @@ pub struct System {
     pub parsers: Vec<String>,
     /// The models whose tables stand beside its own; those that its model has by default if missing.
     pub tables: Option<Vec<String>>,
+    /// Whether a language model of word classes stands beside that of words.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub class_lm: bool,
     /// Whether a neural joint model is learnt from the training pairs and is one of its features.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub joint: bool,
@@ -235,6 +276,7 @@ impl System {
             extract: Extract::default(),
             parsers: Vec::new(),
             tables: None,
+            class_lm: false,
             joint: false,
             lexical: false,
             guess: true,
@@ -270,6 +312,7 @@ impl Recipe {
             align: AlignSettings::default(),
             align_trees: TreeAlignSettings::default(),
             lm: LmSettings::default(),
+            class_lm: ClassLm::default(),
             joint: JointSettings::default(),
             tune: TuneSettings::default(),
             eval: EvalSettings::default(),

@@ -4,6 +4,7 @@ use super::{PairFiles, ParserSource, Recipe, System};
 use crate::error::{Error, Result};
 use crate::small;
 use std::path::Path;
+use treeglot_lm::Settings as LmSettings;
 use treeglot_models::registry;
 
 impl Recipe {
@@ -31,6 +32,7 @@ impl Recipe {
         let data = &mut self.data;
         let sets = std::iter::once(&mut data.train).chain(&mut data.dev).chain(&mut data.test);
         let files = sets.flat_map(PairFiles::files_mut).chain(&mut data.lm_target).chain(&mut data.lm_source);
+        let files = files.chain(&mut self.class_lm.source).chain(&mut self.class_lm.target);
         for file in files {
             *file = folder.join(&*file);
         }
@@ -58,6 +60,10 @@ impl Recipe {
                 "[lm] `interpolate` finds its weights on `[data.dev]`: give it, or leave `interpolate` out";
             return Err(mistake(why.into()));
         }
+        let of_classes = LmSettings::of_order(self.class_lm.order).check();
+        of_classes
+            .and(self.class_lm.learning().check())
+            .map_err(|error| mistake(format!("[class-lm] {error}")))?;
         for (slot, parsers) in self.parse.iter() {
             for (name, parser) in parsers.iter() {
                 let of = if name.is_empty() { String::new() } else { format!(".{name}") };

@@ -188,7 +188,7 @@ impl<'r> Planner<'r> {
 
     /// The settings of the recipe that concern a system, for its card.
     fn card_settings(&self, system: &System, tuning: &TuneSettings) -> Result<toml::Table> {
-        let Recipe { preprocess, align, lm, joint, .. } = self.recipe;
+        let Recipe { preprocess, align, lm, class_lm, joint, .. } = self.recipe;
         let mut settings = toml::Table::new();
         let mut put = |name: &str, value: std::result::Result<toml::Value, toml::ser::Error>| {
             let value = value.map_err(|e| Error::Invalid(format!("{name}: {e}")))?;
@@ -199,6 +199,9 @@ impl<'r> Planner<'r> {
         put("preprocess", toml::Value::try_from(preprocess))?;
         put("align", toml::Value::try_from(align))?;
         put("lm", toml::Value::try_from(lm))?;
+        if system.class_lm {
+            put("class-lm", toml::Value::try_from(class_lm))?;
+        }
         if system.joint || system.lexical {
             put("joint", toml::Value::try_from(joint))?;
         }

@@ -17,7 +17,8 @@ use crate::plan::{Artifact, Plan, StageId};
 use crate::recipe::{Directions, PairFiles, Recipe, System};
 use crate::text_path::{TextPath, TextSettings, train_truecaser};
 use serde::Serialize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use treeglot_lm::Settings as LmSettings;
 use treeglot_text::Side;
 use treeglot_text::truecase::Truecaser;
 
@@ -225,17 +226,48 @@ impl<'r> Planner<'r> {
         stage.makes(TRUECASER)
     }
 
-    /// The language model of the language translated to.
-    fn lm(&mut self, system: &System, direction: Direction) -> Result<Artifact> {
-        let (data, to) = (&self.recipe.data, direction.to());
+    /// The texts of a language's models: that of the training pairs, and more.
+    fn lm_texts(&mut self, system: &System, to: Side) -> Result<Vec<Artifact>> {
+        let data = &self.recipe.data;
         let words = self.train_text()?.words[to.index()].clone();
         let mut texts = vec![self.pieces("train", words, system, to)?];
         for file in if to == Side::Target { &data.lm_target } else { &data.lm_source } {
             let more = self.prepared("more", file, to)?;
             texts.push(self.pieces("more", more, system, to)?);
         }
+        Ok(texts)
+    }
+
+    /// The model of word classes of the language translated to.
+    fn class_lm(&mut self, system: &System, direction: Direction) -> Result<Artifact> {
+        let (to, memory) = (direction.to(), self.resources.memory);
+        let texts = self.lm_texts(system, to)?;
+        let (settings, lm) = (&self.recipe.class_lm, &self.recipe.lm);
+        let ready = settings.ready(to);
+        let stage = self.plan.stage(format!("class lm {}", self.recipe.language(to)), "class-lm", 1);
+        let stage = stage.settings(&settings.order).settings(&settings.learning()).settings(lm);
+        let stage = stage.reads(&texts).reads_files(ready.map(PathBuf::as_path))?.run(move |place| {
+            let (texts, to) = (place.paths(&texts), place.out.join(LM));
+            let lm = LmSettings { order: settings.order, prune: Vec::new(), ..lm.clone() };
+            let say = |round: &str| place.bar.say(round);
+            stages::class_lm(
+                &texts,
+                (settings.learning(), ready.map(PathBuf::as_path)),
+                (&lm, memory),
+                place.out,
+                &to,
+                say,
+            )
+        });
+        Ok(stage.makes(LM))
+    }
+
+    /// The language model of the language translated to.
+    fn lm(&mut self, system: &System, direction: Direction) -> Result<Artifact> {
+        let to = direction.to();
+        let texts = self.lm_texts(system, to)?;
         let (settings, memory) = (&self.recipe.lm, self.resources.memory);
-        if let (true, true, Some(dev)) = (settings.interpolate, texts.len() > 1, &data.dev) {
+        if let (true, true, Some(dev)) = (settings.interpolate, texts.len() > 1, &self.recipe.data.dev) {
             let dev = self.prepared("dev", dev.text(to), to)?;
             let dev = self.pieces("dev", dev, system, to)?;
             return Ok(self.interpolated_lm(texts, dev, to));

@@ -104,6 +104,9 @@ impl<'r> Planner<'r> {
         let truecasers = self.train_text()?.truecasers;
         let truecasers = Side::BOTH.map(|seen| truecasers[direction.side(seen).index()].clone());
         let mut lms = vec![(LmRole::Ngram, self.lm(system, direction)?)];
+        if system.class_lm {
+            lms.push((LmRole::Ngram, self.class_lm(system, direction)?));
+        }
         let set = system.extract.sets().first().cloned().unwrap_or_default();
         if model_of(system, &system.model, &set)?.scores_trees() {
             lms.push((LmRole::Dependency, self.tree_lm(system, &set, direction)?));

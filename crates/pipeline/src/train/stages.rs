@@ -12,7 +12,7 @@ use treeglot_align::{
 use treeglot_grammar::{Batch, Counter, ScoreInputs, ScoreSettings, Scratch, Written, write_table};
 use treeglot_lm::depend::from_trees;
 use treeglot_lm::mix::{Mixed, mix};
-use treeglot_lm::{Lm, LmLayout, Settings as LmSettings, estimate};
+use treeglot_lm::{ClassSettings, Classes, Lm, LmLayout, Settings as LmSettings, estimate};
 use treeglot_models::chart::MadeElsewhere;
 use treeglot_models::extract::{Lexicon, Summary, extract};
 use treeglot_models::pairs::{Files, Pairs};
@@ -124,20 +124,39 @@ fn rewrite_links(from: &Path, each: impl Fn(Link) -> Link, to: &Path) -> Result<
 
 /// Estimates a language model from several texts and writes its binary form.
 pub fn lm(texts: &[PathBuf], settings: &LmSettings, memory: u64, work: &Path, to: &Path) -> Result<()> {
-    let joined = work.join("text");
-    let text = match texts {
-        [one] => one.clone(),
-        _ => {
-            join(texts, &joined)?;
-            joined.clone()
-        }
+    with_joined(texts, work, |text| {
+        let (estimated, _) = estimate::within_memory(Input::open(text)?, settings, memory)?;
+        Ok(Lm::build_as(estimated.into_ngrams(), settings)?.write(to)?)
+    })
+}
+
+/// Estimates a language model of word classes, learnt ones if there are no ready ones, and writes its binary form.
+pub fn class_lm(
+    texts: &[PathBuf],
+    (learning, ready): (ClassSettings, Option<&Path>),
+    (settings, memory): (&LmSettings, u64),
+    work: &Path,
+    to: &Path,
+    say: impl FnMut(&str),
+) -> Result<()> {
+    with_joined(texts, work, |text| {
+        let classes = match ready {
+            Some(file) => Classes::read(&mut Lines::open(file)?)?,
+            None => Classes::learn(Input::open(text)?, &learning, memory, say)?,
+        };
+        Ok(classes.model(Input::open(text)?, settings, memory)?.write(to)?)
+    })
+}
+
+/// Works on several texts as one.
+fn with_joined(texts: &[PathBuf], work: &Path, run: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
+    let [text] = texts else {
+        let joined = work.join("text");
+        join(texts, &joined)?;
+        run(&joined)?;
+        return std::fs::remove_file(&joined).map_err(Error::writing(&joined));
     };
-    let (estimated, _) = estimate::within_memory(Input::open(&text)?, settings, memory)?;
-    Lm::build_as(estimated.into_ngrams(), settings)?.write(to)?;
-    if texts.len() > 1 {
-        std::fs::remove_file(&joined).map_err(Error::writing(&joined))?;
-    }
-    Ok(())
+    run(text)
 }
 
 /// What adding language models up found.

@@ -1,6 +1,7 @@
 //! `treeglot lm`: one module a subcommand.
 
 mod build;
+mod classes;
 mod depbuild;
 mod query;
 
@@ -17,6 +18,8 @@ pub enum Command {
     Query(query::Args),
     /// Estimate a dependency language model from trees
     Depbuild(depbuild::Args),
+    /// Learn classes of words from text
+    Classes(classes::Args),
 }
 
 impl Command {
@@ -25,6 +28,7 @@ impl Command {
             Self::Build(args) => args.run(),
             Self::Query(args) => args.run(),
             Self::Depbuild(args) => args.run(),
+            Self::Classes(args) => args.run(),
         }
     }
 }
