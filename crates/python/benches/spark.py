@@ -71,7 +71,7 @@ class Watch(threading.Thread):
         super().__init__(daemon=True)
         self.seconds: dict[int, float] = {}
         self.kinds: dict[int, str] = {}
-        self.peak = 0
+        self.peaks: Counter[str] = Counter()
         self.own = 0.0
         self.ended = False
 
@@ -84,7 +84,10 @@ class Watch(threading.Thread):
                 words = words_of(process)
                 kind = next((kind for word, kind in KINDS.items() if word in words), "other")
                 self.kinds[process] = "Python that drives" if process == os.getpid() else kind
-        self.peak = max(self.peak, sum(resident for _, resident in now.values()))
+        resident: Counter[str] = Counter({"all": sum(one for _, one in now.values())})
+        for process, (_, one) in now.items():
+            resident[self.kinds[process]] += one
+        self.peaks |= resident
         sums: Counter[str] = Counter()
         for process, seconds in self.seconds.items():
             sums[self.kinds[process]] += seconds
@@ -175,7 +178,7 @@ def on_spark(args: argparse.Namespace) -> dict:
         treeglot.experiment(pathlib.Path(args.recipe).read_text(), args.folder, engine=engine)
         sent, after = shuffled(engine.spark), watch.look()
         told = {"start": before.total(), "cpu": after.total(), "kinds": after - before, "executors": engine.seconds}
-        return told | {"shuffled": sent, "steps": len(killed), "killed": sum(killed), "peak": watch.peak}
+        return told | {"shuffled": sent, "steps": len(killed), "killed": sum(killed), "peaks": watch.peaks}
 
 
 def alone(args: argparse.Namespace) -> dict:
@@ -227,16 +230,17 @@ def compare(args: argparse.Namespace, pairs: int) -> tuple[str, bool]:
     print(f"  alone: {single['cpu']:.1f} s CPU, {single['seconds']:.1f} s, {single['peak'] / 2**20:.0f} MB")
     working = spark["cpu"] - spark["start"]
     kinds = ", ".join(f"{kind} {seconds:.1f}" for kind, seconds in sorted(spark["kinds"].items()))
+    peaks = ", ".join(f"{kind} {size / 2**20:.0f} MB" for kind, size in sorted(spark["peaks"].items()))
     ours = spark["executors"] + spark["kinds"]["Python that drives"]
     print(
         f"  spark: {working:.1f} s CPU ({kinds}) and {spark['start']:.1f} to start; {ours:.1f} in Treeglot, of which "
-        f"executors {spark['executors']:.1f}; {spark['seconds']:.1f} s, all processes {spark['peak'] / 2**20:.0f} MB, "
+        f"executors {spark['executors']:.1f}; {spark['seconds']:.1f} s, {peaks}, "
         f"{spark['shuffled'] / 2**20:.1f} MB shuffled, {spark['steps']} steps, executors killed in {spark['killed']}",
         flush=True,
     )
     cells = [f"{pairs:,}", args.models, f"{single['cpu']:.0f}", f"{working:.0f} + {spark['start']:.0f}"]
     cells += [f"{working / single['cpu']:.2f}", f"{ours / working:.0%}", f"{spark['shuffled'] / 2**20:.0f}"]
-    cells += [f"{single['peak'] / 2**20:.0f}", f"{spark['peak'] / 2**20:.0f}", "yes" if not different else "NO"]
+    cells += [f"{single['peak'] / 2**20:.0f}", f"{spark['peaks']['all'] / 2**20:.0f}", "yes" if not different else "NO"]
     return f"| {' | '.join(cells)} |", not different
 
 

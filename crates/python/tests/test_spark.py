@@ -147,6 +147,15 @@ def test_without_java_it_is_said_what_to_install(monkeypatch):
         on_spark.session("local[1]")
 
 
+def test_large_rows_of_a_file_are_read_one_by_one(session, tmp_path):
+    import pyarrow.parquet as pq
+
+    table = session.range(3).coalesce(1).selectExpr("id", "unhex(sha2(string(id), 512)) AS cell")
+    table.write.options(**on_spark._PARQUET | {"parquet.block.size": "32"}).parquet(str(tmp_path / "table"))
+    (file,) = (tmp_path / "table").glob("*.parquet")
+    assert pq.ParquetFile(file).num_row_groups == 3, "a reader holds a row group"
+
+
 @pytest.mark.parametrize(
     ("master", "said"),
     [

@@ -44,9 +44,9 @@ __all__ = ["Engine", "experiment", "instances", "session", "train", "translate"]
 
 _JAVA = 17
 _SETTINGS = {
-    # A row is a shard: thousands of sentences, or the counts of them. Few fit in memory at a time.
-    "spark.sql.execution.arrow.maxRecordsPerBatch": "8",
-    "spark.sql.parquet.columnarReaderBatchSize": "8",
+    # A row is a shard: thousands of sentences, or the counts of them, tens of megabytes. Java holds one at a time.
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "1",
+    "spark.sql.parquet.columnarReaderBatchSize": "1",
     # How many files of a table a task reads is decided for each table.
     "spark.sql.files.minPartitionNum": "1",
     # Plans are as they stand, and so few rows do not repay that Java code is written and compiled for each plan.
@@ -61,6 +61,9 @@ _TASK = 64 << 20
 _PARQUET = {
     "compression": "snappy",
     "parquet.block.size": str(32 << 20),
+    # Rows are large: without this, sizes are looked at after a hundred of them, and a reader must hold them all.
+    "parquet.page.row.count.limit": "1",
+    "parquet.page.size.row.check.min": "1",
     # No value comes twice: to look for that is to hash every byte.
     "parquet.enable.dictionary": "false",
 }
