@@ -95,6 +95,7 @@ fn components(table: PathBuf, lm: PathBuf) -> Result<Components, Failure> {
         joint: None,
         lexical: None,
         affixes: None,
+        subwords: [None, None],
         parsers: Vec::new(),
     })
 }
