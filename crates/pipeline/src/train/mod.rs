@@ -2,6 +2,7 @@
 //! the plan once.
 
 pub(crate) mod finish;
+mod learnt;
 pub(crate) mod parses;
 mod reference_links;
 mod rules;

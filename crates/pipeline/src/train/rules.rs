@@ -8,10 +8,9 @@ use crate::cluster;
 use crate::error::{Error, Result};
 use crate::plan::{Artifact, Workplace};
 use crate::recipe::{Extract, PairFiles, Recipe, RuleSet, System, TreeSource, chosen};
-use crate::unknown::{Affixes, Lexicon};
 use std::path::Path;
 use treeglot_decode::LmRole;
-use treeglot_grammar::{ScoreSettings, Table};
+use treeglot_grammar::ScoreSettings;
 use treeglot_joint::Predicts;
 use treeglot_models::pairs::Files;
 use treeglot_models::{Applies, Model, Needs, TableRole, registry};
@@ -24,12 +23,6 @@ const TREES: &str = "trees";
 
 /// The files that hold lexical tables in their stage's folder, before their endings.
 pub(super) const LEX: &str = "lex";
-
-/// The file that holds what was learnt of affixes in its stage's folder.
-const AFFIXES: &str = "affixes";
-
-/// The file that holds a joint or lexical translation model in its stage's folder.
-const NETWORK: &str = "network";
 
 /// What a system's rules and all that they are used with are in.
 #[derive(Debug, Clone)]
@@ -125,45 +118,6 @@ impl<'r> Planner<'r> {
             None
         };
         Ok(Rules { tables, lms, joint, lexical, affixes, subwords, truecasers })
-    }
-
-    /// How words differ that the tables of a system translate alike.
-    fn affixes(
-        &mut self,
-        system: &System,
-        tables: &[(TableRole, Artifact)],
-        direction: Direction,
-    ) -> Artifact {
-        let name = format!("affixes {} {}", system.name, direction.name(self.recipe));
-        let tables: Vec<Artifact> = tables.iter().map(|(_, table)| table.clone()).collect();
-        let stage = self.plan.stage(name, "affixes", 1).reads(&tables).run(move |place| {
-            let open = |table: &Artifact| Ok(Table::open(place.path(table))?);
-            let lexicon = Lexicon::new(tables.iter().map(open).collect::<Result<_>>()?);
-            Affixes::learn(&lexicon).write(&place.out.join(AFFIXES))
-        });
-        stage.makes(AFFIXES)
-    }
-
-    /// The joint model of a direction, or its lexical translation model.
-    fn neural(&mut self, system: &System, direction: Direction, predicts: Predicts) -> Result<Artifact> {
-        let texts = self.linked_text(system, direction)?;
-        let settings = &self.recipe.joint;
-        let (kind, version) = match predicts {
-            Predicts::Words => ("joint", 2),
-            Predicts::Translations => ("lexical", 1),
-        };
-        let stage = self.plan.stage(format!("{kind} {}", direction.name(self.recipe)), kind, version);
-        let stage = stage.weight(60.0).settings(settings).reads(&texts).run(move |place| {
-            let [source, target, links] = texts.each_ref().map(|text| place.path(text));
-            let say = |step: &str| place.bar.say(step);
-            let to = place.out.join(NETWORK);
-            let learnt = treeglot_joint::train([&source, &target, &links], predicts, settings, &to, say)?;
-            place.note("perplexity", format!("{:.2}", learnt.perplexity));
-            place.note("epoch", learnt.epoch);
-            place.note("deviation", format!("{:.2}", learnt.deviation));
-            Ok(())
-        });
-        Ok(stage.makes(NETWORK))
     }
 
     /// The language model of target dependency trees: those of the first set of rules.

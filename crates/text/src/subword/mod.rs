@@ -116,7 +116,7 @@ impl Subwords {
         let mut read = Self::default();
         while let Some(line) = lines.next_line()? {
             let pair = line.split_once(' ').map(|(left, right)| [left, right].map(str::to_string));
-            let Some(pair) = pair.filter(|pair| are_neighbours(pair)) else {
+            let Some(pair) = pair.filter(are_neighbours) else {
                 return Err(not_neighbours(lines));
             };
             let pair = pair.map(|piece| read.intern(piece));

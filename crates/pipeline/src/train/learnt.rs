@@ -1,0 +1,63 @@
+//! What a system learns from its pairs and tables beside rules and language models: how words differ that are translated alike, and
+//! neural joint models.
+
+use super::{Direction, Planner};
+use crate::error::Result;
+use crate::plan::Artifact;
+use crate::recipe::System;
+use crate::unknown::{Affixes, Lexicon};
+use treeglot_grammar::Table;
+use treeglot_joint::Predicts;
+use treeglot_models::TableRole;
+
+/// The file that holds what was learnt of affixes in its stage's folder.
+const AFFIXES: &str = "affixes";
+
+/// The file that holds a joint or lexical translation model in its stage's folder.
+const NETWORK: &str = "network";
+
+impl Planner<'_> {
+    /// How words differ that the tables of a system translate alike.
+    pub(super) fn affixes(
+        &mut self,
+        system: &System,
+        tables: &[(TableRole, Artifact)],
+        direction: Direction,
+    ) -> Artifact {
+        let name = format!("affixes {} {}", system.name, direction.name(self.recipe));
+        let tables: Vec<Artifact> = tables.iter().map(|(_, table)| table.clone()).collect();
+        let stage = self.plan.stage(name, "affixes", 1).reads(&tables).run(move |place| {
+            let open = |table: &Artifact| Ok(Table::open(place.path(table))?);
+            let lexicon = Lexicon::new(tables.iter().map(open).collect::<Result<_>>()?);
+            Affixes::learn(&lexicon).write(&place.out.join(AFFIXES))
+        });
+        stage.makes(AFFIXES)
+    }
+
+    /// The joint model of a direction, or its lexical translation model.
+    pub(super) fn neural(
+        &mut self,
+        system: &System,
+        direction: Direction,
+        predicts: Predicts,
+    ) -> Result<Artifact> {
+        let texts = self.linked_text(system, direction)?;
+        let settings = &self.recipe.joint;
+        let (kind, version) = match predicts {
+            Predicts::Words => ("joint", 2),
+            Predicts::Translations => ("lexical", 1),
+        };
+        let stage = self.plan.stage(format!("{kind} {}", direction.name(self.recipe)), kind, version);
+        let stage = stage.weight(60.0).settings(settings).reads(&texts).run(move |place| {
+            let [source, target, links] = texts.each_ref().map(|text| place.path(text));
+            let say = |step: &str| place.bar.say(step);
+            let to = place.out.join(NETWORK);
+            let learnt = treeglot_joint::train([&source, &target, &links], predicts, settings, &to, say)?;
+            place.note("perplexity", format!("{:.2}", learnt.perplexity));
+            place.note("epoch", learnt.epoch);
+            place.note("deviation", format!("{:.2}", learnt.deviation));
+            Ok(())
+        });
+        Ok(stage.makes(NETWORK))
+    }
+}
