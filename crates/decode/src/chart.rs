@@ -216,7 +216,10 @@ impl<'s, F: Stateful> ChartWorker<'s, F> {
         self.read(line, guidance, wanted.unknown);
         let deadline = wanted.deadline;
         let length = self.guide.copies.len();
-        let limits = self.system.limits.for_length(length);
+        let mut limits = self.system.limits.for_length(length);
+        if limits.lists_whole && wanted.count > 1 {
+            limits.threshold = f32::INFINITY;
+        }
         let tables: Vec<MatchTable<'_>> = (self.tables.iter().zip(&self.words).zip(&self.labels))
             .zip(&self.system.roles)
             .map(|(((table, words), labels), &role)| MatchTable { table, role, words, labels })

@@ -69,8 +69,8 @@ impl SearchSettings {
     /// What they come to for a model that translates such things, with weights that are this much together.
     pub fn limits(&self, applies: Applies, weights: f32) -> Limits {
         let mut default = Limits::of(applies);
-        if applies == Applies::Spans {
-            default.threshold = SPANS_THRESHOLD * weights;
+        if applies == Applies::Spans && self.threshold.is_none() {
+            (default.threshold, default.lists_whole) = (SPANS_THRESHOLD * weights, true);
         }
         let unlimited = |limit: i32| u32::try_from(limit).ok();
         Limits {
@@ -95,6 +95,8 @@ pub struct Limits {
     pub beam: usize,
     /// Hypotheses that are worse than the best of their node or stack by more than this are dropped.
     pub threshold: f32,
+    /// Whether that is left out where more than one translation is wanted, because lists lack what was dropped.
+    pub lists_whole: bool,
     /// How many rules of one source side are used; 0 for all in stack search.
     pub table_limit: usize,
     /// How much worse than the best of its source side a rule may score.
@@ -133,6 +135,7 @@ impl Limits {
             pops: Some(500),
             beam: 0,
             threshold: f32::INFINITY,
+            lists_whole: false,
             table_limit: 20,
             rule_threshold: f32::INFINITY,
             max_span: 20,
@@ -233,5 +236,7 @@ mod tests {
         assert_eq!(threshold(&none, Applies::Trees, 3.5), THOUSANDTH);
         let given = SearchSettings { threshold: Some(-1.5), ..none };
         assert_eq!(threshold(&given, Applies::Spans, 3.5), 1.5);
+        assert!(SearchSettings::default().limits(Applies::Spans, 1.0).lists_whole);
+        assert!(!given.limits(Applies::Spans, 1.0).lists_whole);
     }
 }

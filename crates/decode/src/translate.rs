@@ -213,7 +213,8 @@ impl<F: Stateful> Worker for ChartWorker<'_, F> {
     }
 
     fn search_forest(&mut self, line: &str, trees: &InputTrees, arcs: usize) -> Option<TranslationForest> {
-        self.search_trees(line, trees);
+        let all = Wanted { count: usize::MAX, ..Wanted::default() };
+        self.search_until(line, trees, UNGUIDED, &all);
         Some(self.pruned(arcs))
     }
 }

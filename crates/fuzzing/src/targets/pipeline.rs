@@ -27,7 +27,7 @@ pub fn manifest(path: &Path) -> Outcome {
 }
 
 pub fn make_manifests(folder: &Path) -> Result<Vec<Vec<u8>>, Failure> {
-    Ok(vec![std::fs::read(bundle(folder)?.folder().join("bundle.toml"))?])
+    Ok(vec![std::fs::read(bundle(folder, "bundle")?.folder().join("bundle.toml"))?])
 }
 
 pub fn archive(path: &Path) -> Outcome {
@@ -40,7 +40,7 @@ pub fn archive(path: &Path) -> Outcome {
 
 pub fn make_archives(folder: &Path) -> Result<Vec<Vec<u8>>, Failure> {
     let path = folder.join("bundle.tar");
-    pack(&bundle(folder)?, &path)?;
+    pack(&bundle(folder, "bundle")?, &path)?;
     Ok(vec![std::fs::read(path)?])
 }
 
@@ -52,10 +52,13 @@ pub fn system_of_table(path: &Path) -> Outcome {
 
 /// A system whose affixes are damaged; one of the lines has a word to guess.
 pub fn affixes(path: &Path) -> Outcome {
-    let rules = path.with_file_name("rules");
-    std::fs::write(&rules, RULES)?;
-    let components = components(rules, path.with_file_name("arpa"))?;
-    translate(&Components { affixes: Some(path.to_path_buf()), ..components }, &weights(path)?)
+    let folder = path.with_file_name("guessing");
+    if !folder.join("bundle.toml").exists() {
+        bundle(path.parent().unwrap_or(Path::new("")), "guessing")?;
+    }
+    let bundle = Bundle::open(&folder)?;
+    let components = Components { affixes: Some(path.to_path_buf()), ..bundle.components() };
+    translate(&components, &bundle.weights()?)
 }
 
 fn translate(components: &Components, weights: &Weights) -> Outcome {
@@ -69,11 +72,11 @@ fn translate(components: &Components, weights: &Weights) -> Outcome {
 }
 
 /// A new bundle.
-fn bundle(folder: &Path) -> Result<Bundle, Failure> {
+fn bundle(folder: &Path, name: &str) -> Result<Bundle, Failure> {
     let rules = folder.join("rules");
     std::fs::write(&rules, RULES)?;
     let components = components(rules, folder.join("arpa"))?;
-    Ok(components.bundle(&weights(&folder.join("any"))?, None, &folder.join("bundle"), true)?)
+    Ok(components.bundle(&weights(&folder.join("any"))?, None, &folder.join(name), true)?)
 }
 
 fn weights(beside: &Path) -> Result<Weights, Failure> {
