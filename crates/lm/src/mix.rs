@@ -165,8 +165,7 @@ fn all_ngrams<K: Key>(models: &[Ngrams], vocab: &Vocab, packing: Packing) -> Res
     for model in models {
         let symbol = |word: u32| vocab.get(model.vocab.word(Sym(word))).map_or(0, |symbol| symbol.0);
         let symbols: Vec<u32> = (0..model.vocab.len()).map(|word| symbol(word as u32)).collect();
-        for depth in 1..model.order() {
-            let keys = &mut levels[depth];
+        for (depth, keys) in levels.iter_mut().enumerate().take(model.order()).skip(1) {
             let mut ngram = vec![0; depth + 1];
             Walk::new(&model.levels, depth, 0..model.levels[depth].len()).for_each(|path| {
                 for ((word, &node), level) in ngram.iter_mut().zip(path).zip(&model.levels) {
