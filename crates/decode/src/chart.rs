@@ -260,7 +260,8 @@ impl<'s, F: Stateful> ChartWorker<'s, F> {
         if self.unguarded {
             return Some(lost());
         }
-        (used != wished).then(|| format!("{words} words: searched with spans of {span} and {pops} pops"))
+        let narrower = (used.pops, used.max_span) != (wished.pops, wished.max_span);
+        narrower.then(|| format!("{words} words: searched with spans of {span} and {pops} pops"))
     }
 
     /// Where the rules of the sentence searched last come from.
