@@ -1,5 +1,5 @@
 //! Pieces of words: byte pair encoding (Sennrich et al. 2016). Words that a language makes of many parts are seen once, their parts often.
-//! What was learnt from training text ([`learn`]) cuts words into pieces before models see them, and pieces are put together again in
+//! What was learnt from training text (`learn`) cuts words into pieces before models see them, and pieces are put together again in
 //! what models write.
 //!
 //! A piece that goes on in the next one ends with [`JOINER`]: `jan￭ iw￭ a`.
