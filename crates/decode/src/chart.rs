@@ -6,7 +6,7 @@ use crate::derivation::Derivation;
 use crate::error::{Error, Result};
 use crate::features::{Features, LmRole, MAX_ORDER, Shape, Stateful};
 use crate::guide::{Guide, UnknownWords};
-use crate::lists::{Lists, Source};
+use crate::lists::{Lists, Ranking, Source};
 use crate::places::Places;
 use crate::resources::Resources;
 use crate::searched::Searched;
@@ -21,8 +21,8 @@ use treeglot_grammar::{Kind, RuleId, Symbol, Table, heads};
 use treeglot_joint::JointModel;
 use treeglot_lm::Lm;
 use treeglot_lm::depend::DepLm;
-use treeglot_models::chart::{Chart, ForestInput, MatchTable};
-use treeglot_models::{Forest, Guidance, InputTrees, Model, TableRole, UNGUIDED};
+use treeglot_models::chart::{Chart, ForestInput, ForestLimits, MatchTable};
+use treeglot_models::{Estimates, Forest, Guidance, InputTrees, Model, TableRole, UNGUIDED};
 use treeglot_text::vocab::Sym;
 use treeglot_tree::hypergraph::{KBest, Yield, YieldItem};
 
@@ -224,11 +224,11 @@ impl<'s, F: Stateful> ChartWorker<'s, F> {
             .zip(&self.system.roles)
             .map(|(((table, words), labels), &role)| MatchTable { table, role, words, labels })
             .collect();
-        let input = ForestInput { tables: &tables, length, max_span: limits.max_span, trees, guidance };
-        self.unguarded = !self.system.model.guided_forest(&input, &mut self.chart, &mut self.forest);
+        let forest_limits =
+            ForestLimits { max_span: limits.max_span, fills: limits.fills, hyperarcs: limits.hyperarcs };
+        let input = ForestInput { tables: &tables, length, limits: forest_limits, trees, guidance };
         if F::PLACED {
             self.feature.begin_sentence(line);
-            self.places.fill(&self.forest);
         }
         let source = Source {
             tables: &self.tables,
@@ -239,6 +239,14 @@ impl<'s, F: Stateful> ChartWorker<'s, F> {
             rule_threshold: limits.rule_threshold,
             joins: F::JOINS,
         };
+        self.lists.forget();
+        let mut ranking = Ranking { lists: &mut self.lists, source: &source, feature: &mut self.feature };
+        let rules: &mut dyn Estimates = if forest_limits.keeps_all() { &mut () } else { &mut ranking };
+        let (chart, forest) = (&mut self.chart, &mut self.forest);
+        self.unguarded = !self.system.model.guided_forest(&input, rules, chart, forest);
+        if F::PLACED {
+            self.places.fill(&self.forest);
+        }
         self.lists.look_up(&self.forest, &source, &mut self.feature);
         let task = Task {
             forest: &self.forest,

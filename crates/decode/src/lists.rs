@@ -8,7 +8,7 @@ use crate::guide::{GivenWords, Guide};
 use crate::vocab::SentenceVocab;
 use rustc_hash::FxHashMap;
 use treeglot_grammar::{Kind, RuleId, RuleLink, Symbol, Table, TrieNode};
-use treeglot_models::{Edge, Forest, RuleList};
+use treeglot_models::{Edge, Estimates, Forest, RuleList};
 use treeglot_text::vocab::Sym;
 
 /// How many symbols of target sides are kept before all lists are forgotten: a bound on memory.
@@ -21,6 +21,8 @@ pub struct Ranked {
     pub rule: u32,
     /// The weighted sum of its features but the stateful ones.
     pub score: f32,
+    /// The same with what the stateful ones say of the target side by itself: what lists are ordered by.
+    pub estimate: f32,
     items: u32,
     length: u32,
 }
@@ -34,8 +36,6 @@ pub struct Lists<W> {
     /// How many lists, rules and items are of tables: the others are of one sentence only.
     kept: (usize, usize, usize),
     of_forest: Vec<u32>,
-    /// How many variables the source side of each list of the forest has.
-    arities: Vec<u32>,
     parse_weight: f32,
     buffers: Buffers,
 }
@@ -61,7 +61,6 @@ impl<W: Copy> Lists<W> {
             items: Vec::new(),
             kept: (0, 0, 0),
             of_forest: Vec::new(),
-            arities: Vec::new(),
             parse_weight: 0.0,
             buffers: Buffers::default(),
         }
@@ -74,38 +73,60 @@ impl<W: Copy> Lists<W> {
         source: &Source<'_, '_>,
         feature: &mut F,
     ) {
-        self.forget();
         let lists = forest.lists();
-        self.arities.clear();
-        self.arities.resize(lists.len(), 0);
-        for edge in forest.edges() {
-            self.arities[edge.list as usize] = forest.tails(edge).len() as u32;
-        }
         self.parse_weight = source.features.parse_weight();
         self.of_forest.clear();
-        for (at, list) in lists.iter().enumerate() {
+        for list in lists {
             let number = match *list {
-                RuleList::Table { table, node } => match self.found.get(&(table, node)) {
-                    Some(&known) => known,
-                    None => self.add_table(table, node, self.arities[at], source, feature),
-                },
+                RuleList::Table { table, node } => self.of_table(table, node, source, feature),
                 _ => u32::MAX,
             };
             self.of_forest.push(number);
         }
         self.kept = (self.ends.len(), self.rules.len(), self.items.len());
         for (at, list) in lists.iter().enumerate() {
-            if self.of_forest[at] != u32::MAX {
-                continue;
+            if self.of_forest[at] == u32::MAX {
+                self.of_forest[at] = self.add_own(*list, source, feature);
             }
-            self.of_forest[at] = match *list {
-                RuleList::Containing { table, node, given } => {
-                    let given = Some(&source.guide.given[given as usize]);
-                    self.rules_of_table((table, node), self.arities[at], given, source, feature)
-                }
-                RuleList::Given(number) => self.add_given(number, source, feature),
-                _ => self.add_single(*list, source, feature),
-            };
+        }
+    }
+
+    /// Adds a list that is of one sentence only.
+    fn add_own<F: Stateful<Word = W>>(
+        &mut self,
+        list: RuleList,
+        source: &Source<'_, '_>,
+        feature: &mut F,
+    ) -> u32 {
+        match list {
+            RuleList::Containing { table, node, given } => {
+                let given = Some(&source.guide.given[given as usize]);
+                self.rules_of_table((table, node), given, source, feature)
+            }
+            RuleList::Given(number) => self.add_given(number, source, feature),
+            _ => self.add_single(list, source, feature),
+        }
+    }
+
+    /// The estimate of the best rule of a list.
+    fn best_of<F: Stateful<Word = W>>(
+        &mut self,
+        list: RuleList,
+        source: &Source<'_, '_>,
+        feature: &mut F,
+    ) -> f32 {
+        let known = (self.ends.len(), self.rules.len(), self.items.len());
+        match list {
+            RuleList::Table { table, node } => {
+                let list = self.of_table(table, node, source, feature);
+                self.best_of_list(list)
+            }
+            _ => {
+                let list = self.add_own(list, source, feature);
+                let best = self.best_of_list(list);
+                self.truncate(known);
+                best
+            }
         }
     }
 
@@ -129,25 +150,39 @@ impl<W: Copy> Lists<W> {
         &self.items[rule.items as usize..(rule.items + rule.length) as usize]
     }
 
-    fn forget(&mut self) {
-        let (lists, rules, items) = if self.items.len() > KEPT { (0, 0, 0) } else { self.kept };
-        if lists == 0 {
-            self.found.clear();
-        }
+    fn best_of_list(&self, number: u32) -> f32 {
+        let start = (number as usize).checked_sub(1).map_or(0, |before| self.ends[before]);
+        let rules = &self.rules[start as usize..self.ends[number as usize] as usize];
+        rules.first().map_or(f32::NEG_INFINITY, |best| best.estimate)
+    }
+
+    fn truncate(&mut self, (lists, rules, items): (usize, usize, usize)) {
         self.ends.truncate(lists);
         self.rules.truncate(rules);
         self.items.truncate(items);
     }
 
-    fn add_table<F: Stateful<Word = W>>(
+    /// Forgets what is of one sentence only; everything, if there is much.
+    pub fn forget(&mut self) {
+        let (lists, rules, items) = if self.items.len() > KEPT { (0, 0, 0) } else { self.kept };
+        if lists == 0 {
+            self.found.clear();
+        }
+        self.truncate((lists, rules, items));
+    }
+
+    /// The list at a node of a table's trie, which is kept from then on.
+    fn of_table<F: Stateful<Word = W>>(
         &mut self,
         number: u32,
         node: TrieNode,
-        arity: u32,
         source: &Source<'_, '_>,
         feature: &mut F,
     ) -> u32 {
-        let list = self.rules_of_table((number, node), arity, None, source, feature);
+        if let Some(&known) = self.found.get(&(number, node)) {
+            return known;
+        }
+        let list = self.rules_of_table((number, node), None, source, feature);
         self.found.insert((number, node), list);
         list
     }
@@ -156,7 +191,6 @@ impl<W: Copy> Lists<W> {
     fn rules_of_table<F: Stateful<Word = W>>(
         &mut self,
         (number, node): (u32, TrieNode),
-        arity: u32,
         given: Option<&GivenWords>,
         source: &Source<'_, '_>,
         feature: &mut F,
@@ -170,10 +204,6 @@ impl<W: Copy> Lists<W> {
         for rule in table.rules(node) {
             table.target(rule, node.variables(), target);
             table.scores(rule, scores);
-            // A damaged table may name variables that the source side has not.
-            if target.iter().any(|symbol| matches!(symbol.kind(), Kind::Ref(k) if u32::from(k) >= arity)) {
-                continue;
-            }
             let text = |symbol: &Symbol| match symbol.kind() {
                 Kind::Word(word) => source.vocab.text(source.vocab.of_table(number as usize, word)),
                 _ => "",
@@ -212,7 +242,7 @@ impl<W: Copy> Lists<W> {
             let length = self.items.len() as u32 - items;
             let estimate = score + feature.estimate(self.items[items as usize..].iter().copied());
             order.push((estimate, ranked.len() as u32));
-            ranked.push(Ranked { rule: rule.0, score, items, length });
+            ranked.push(Ranked { rule: rule.0, score, estimate, items, length });
         }
         order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         order.truncate(source.table_limit);
@@ -239,14 +269,9 @@ impl<W: Copy> Lists<W> {
             let applied = source.applied(RuleList::Given(number), choice);
             let view = RuleView { applied, target: &target, links: &[], parse: 0.0 };
             let score = source.features.weigh_given(*log_prob, &view);
-            self.rules.push(Ranked { rule: choice, score, items: items as u32, length: words.len() as u32 });
+            self.push_rule(choice, score, items, feature);
         }
-        let items = &self.items;
-        let estimate = |rule: &Ranked| {
-            rule.score
-                + feature.estimate(items[rule.items as usize..][..rule.length as usize].iter().copied())
-        };
-        self.rules[first..].sort_by(|a, b| estimate(b).total_cmp(&estimate(a)).then(a.rule.cmp(&b.rule)));
+        self.rules[first..].sort_by(|a, b| b.estimate.total_cmp(&a.estimate).then(a.rule.cmp(&b.rule)));
         self.finish_list()
     }
 
@@ -272,7 +297,7 @@ impl<W: Copy> Lists<W> {
         let items = self.items.len();
         match list {
             RuleList::Begin => self.items.push(Item::Begin),
-            RuleList::Glue => return self.add_glue::<F>(source),
+            RuleList::Glue => return self.add_glue(source, feature),
             RuleList::First | RuleList::Join => self.items.extend([Item::Tail(0), Item::Tail(1)]),
             RuleList::Same | RuleList::Backoff => self.items.push(Item::Tail(0)),
             RuleList::End => self.items.extend([Item::Tail(0), Item::Word(feature.end())]),
@@ -282,27 +307,40 @@ impl<W: Copy> Lists<W> {
             }
             RuleList::Table { .. } | RuleList::Containing { .. } | RuleList::Given(_) | RuleList::Silent => {}
         }
-        self.push_single(list, 0, items, source);
+        self.push_single(list, 0, items, source, feature);
         self.finish_list()
     }
 
     /// Adds all joins of two pieces.
-    fn add_glue<F: Stateful<Word = W>>(&mut self, source: &Source<'_, '_>) -> u32 {
+    fn add_glue<F: Stateful<Word = W>>(&mut self, source: &Source<'_, '_>, feature: &F) -> u32 {
         for (join, heads) in F::JOINS.iter().enumerate() {
             let items = self.items.len();
             self.items.extend([Item::Tail(0), Item::Tail(1)]);
             self.items.extend(heads.iter().map(|&head| Item::Head(head)));
-            self.push_single(RuleList::Glue, join as u32, items, source);
+            self.push_single(RuleList::Glue, join as u32, items, source, feature);
         }
         self.finish_list()
     }
 
-    fn push_single(&mut self, list: RuleList, rule: u32, items: usize, source: &Source<'_, '_>) {
+    fn push_single<F: Stateful<Word = W>>(
+        &mut self,
+        list: RuleList,
+        rule: u32,
+        items: usize,
+        source: &Source<'_, '_>,
+        feature: &F,
+    ) {
         let applied = source.applied(list, rule);
         let view = RuleView { applied, target: &[], links: &[], parse: 0.0 };
         let score = source.features.weigh(0.0, &view);
-        let length = (self.items.len() - items) as u32;
-        self.rules.push(Ranked { rule, score, items: items as u32, length });
+        self.push_rule(rule, score, items, feature);
+    }
+
+    /// Adds a rule of no table, whose target side is the items from this one on.
+    fn push_rule<F: Stateful<Word = W>>(&mut self, rule: u32, score: f32, items: usize, feature: &F) {
+        let target = &self.items[items..];
+        let estimate = score + feature.estimate(target.iter().copied());
+        self.rules.push(Ranked { rule, score, estimate, items: items as u32, length: target.len() as u32 });
     }
 
     fn finish_list(&mut self) -> u32 {
@@ -314,6 +352,22 @@ impl<W: Copy> Lists<W> {
 impl<W: Copy> Default for Lists<W> {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+/// Rule lists that are looked up while a forest is laid out.
+pub struct Ranking<'a, 's, F: Stateful> {
+    /// The lists.
+    pub lists: &'a mut Lists<F::Word>,
+    /// Where they come from.
+    pub source: &'a Source<'a, 's>,
+    /// The stateful features.
+    pub feature: &'a mut F,
+}
+
+impl<F: Stateful> Estimates for Ranking<'_, '_, F> {
+    fn best_of(&mut self, list: RuleList) -> f32 {
+        self.lists.best_of(list, self.source, self.feature)
     }
 }
 

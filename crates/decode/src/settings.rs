@@ -39,6 +39,16 @@ pub struct SearchSettings {
     #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
     pub max_span: Option<usize>,
 
+    /// Ways to fill the variables of a source side kept for each span, the best by an estimate; 0 for all
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
+    pub fill_limit: Option<usize>,
+
+    /// Source sides with what fills their variables kept for each span, the best by an estimate; 0 for all
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N"))]
+    pub hyperarc_limit: Option<usize>,
+
     /// The most words a phrase may jump; 0 for none, -1 for any distance
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "clap", arg(long, value_name = "N", allow_negative_numbers = true))]
@@ -61,6 +71,8 @@ impl SearchSettings {
             table_limit: other.table_limit.or(self.table_limit),
             rule_threshold: other.rule_threshold.or(self.rule_threshold),
             max_span: other.max_span.or(self.max_span),
+            fill_limit: other.fill_limit.or(self.fill_limit),
+            hyperarc_limit: other.hyperarc_limit.or(self.hyperarc_limit),
             distortion_limit: other.distortion_limit.or(self.distortion_limit),
             features: features.clone(),
         }
@@ -80,6 +92,8 @@ impl SearchSettings {
             table_limit: self.table_limit.unwrap_or(default.table_limit),
             rule_threshold: self.rule_threshold.unwrap_or(default.rule_threshold),
             max_span: self.max_span.unwrap_or(default.max_span),
+            fills: self.fill_limit.unwrap_or(default.fills),
+            hyperarcs: self.hyperarc_limit.unwrap_or(default.hyperarcs),
             distortion: self.distortion_limit.map_or(default.distortion, unlimited),
             ..default
         }
@@ -103,6 +117,10 @@ pub struct Limits {
     pub rule_threshold: f32,
     /// The most words a rule may span; 0 for no limit.
     pub max_span: usize,
+    /// How many ways to fill the variables of a source side are kept for each span; 0 for all.
+    pub fills: usize,
+    /// How many hyperarcs of a node are kept where rules span words; 0 for all.
+    pub hyperarcs: usize,
     /// How far phrases may jump; `None` for any distance.
     pub distortion: Option<u32>,
     /// Whether hypotheses of stack search are compared with the jumps in view that must still come.
@@ -122,6 +140,10 @@ const THOUSANDTH: f32 = 6.907_755;
 const LEAST_SPAN: usize = 10;
 const LEAST_POPS: usize = 20;
 
+/// The most that words times the square of the span may be where rules span more than by default: matching rules of many variables takes
+/// about a second for it, on tables of 20,000 pairs.
+const MOST_MATCHED: usize = 400_000;
+
 /// About how many hypotheses all stacks of a line may have together.
 const MOST_ON_STACKS: usize = 10_000_000;
 
@@ -139,6 +161,8 @@ impl Limits {
             table_limit: 20,
             rule_threshold: f32::INFINITY,
             max_span: 20,
+            fills: 20,
+            hyperarcs: 2000,
             distortion: Some(6),
             jumps_ahead: true,
             budget: 3_000_000,
@@ -165,7 +189,11 @@ impl Limits {
 
     /// The same for a chart over so many words; narrower if it would go over the budget.
     pub fn for_length(mut self, words: usize) -> Self {
-        let span = if self.max_span == 0 { words } else { self.max_span.min(words) };
+        let mut span = if self.max_span == 0 { words } else { self.max_span.min(words) };
+        let matched = (MOST_MATCHED / words.max(1)).isqrt().max(Self::of(Applies::Spans).max_span);
+        if span > matched {
+            (self.max_span, span) = (matched, matched);
+        }
         let cells = |span: usize| words * (span + 1);
         let pops = self.pops.unwrap_or(usize::MAX);
         if cells(span).saturating_mul(pops) <= self.budget {
@@ -194,8 +222,11 @@ mod tests {
         assert_eq!((narrow.max_span, narrow.pops), (20, Some(142)));
         let unlimited = Limits { max_span: 0, ..limits };
         assert_eq!(unlimited.for_length(40), unlimited);
+        assert_eq!(unlimited.for_length(73), unlimited);
+        let narrow = unlimited.for_length(100);
+        assert_eq!((narrow.max_span, narrow.pops), (63, Some(468)));
         let narrow = unlimited.for_length(1000);
-        assert_eq!((narrow.max_span, narrow.pops), (30, Some(96)));
+        assert_eq!((narrow.max_span, narrow.pops), (20, Some(142)));
         let narrow = unlimited.for_length(20_000);
         assert_eq!((narrow.max_span, narrow.pops), (LEAST_SPAN, Some(LEAST_POPS)));
         assert_eq!(unlimited.for_length(100_000).pops, Some(5));

@@ -8,6 +8,7 @@
 
 use crate::TableRole;
 use crate::chart::{Chart, ForestInput, MatchTable};
+use crate::estimates::Estimates;
 use crate::forest::{Forest, NodeIx, RuleList, position_of_variable};
 use crate::guide::Guidance;
 use rustc_hash::FxHashMap;
@@ -34,6 +35,7 @@ pub struct ForestBuilder<'a> {
     phrases: Vec<usize>,
     /// What hierarchical rules build, where there are any.
     backoff: Option<&'a mut Chart>,
+    estimates: &'a mut dyn Estimates,
     /// What they build over the whole sentence, piece by piece.
     glued: Option<NodeIx>,
     /// By position in the tree, the position in the input.
@@ -113,6 +115,7 @@ impl<'a> ForestBuilder<'a> {
     pub fn new(
         input: &ForestInput<'a>,
         order: Vec<u32>,
+        estimates: &'a mut dyn Estimates,
         chart: &'a mut Chart,
         forest: &'a mut Forest,
     ) -> Self {
@@ -141,6 +144,7 @@ impl<'a> ForestBuilder<'a> {
             tables,
             phrases,
             backoff,
+            estimates,
             glued: None,
             order,
             guidance,
@@ -167,7 +171,7 @@ impl<'a> ForestBuilder<'a> {
     fn complete(&mut self, span: Span) {
         let Some(chart) = &mut self.backoff else { return };
         if span.end as usize <= chart.last(span.start as usize) {
-            chart.complete(self.tables, span, self.forest);
+            chart.complete(self.tables, span, self.estimates, self.forest);
         }
         if span.len() == self.order.len() {
             self.glued = glue(chart, span.end, self.forest);
@@ -188,7 +192,7 @@ impl<'a> ForestBuilder<'a> {
             let all = self.forest.node(span, 0);
             chart.replace_piece(span, all);
         }
-        chart.go_on(self.tables, span.start as usize, span.end as usize);
+        chart.go_on(self.tables, span.start as usize, span.end as usize, self.forest);
     }
 
     /// Adds what hierarchical rules build over a span to the node that comes next; for the whole sentence also what they
@@ -209,8 +213,11 @@ impl<'a> ForestBuilder<'a> {
 
     /// Adds a hyperarc by the rules at a node of a table's trie.
     pub fn edge(&mut self, table: u32, node: TrieNode, tails: impl IntoIterator<Item = NodeIx>) {
-        let forest = &mut *self.forest;
-        let new = || forest.list(RuleList::Table { table, node });
+        let Self { forest, estimates, backoff, .. } = self;
+        let list = RuleList::Table { table, node };
+        // Estimates matter where what they are for may stand for variables of hierarchical rules.
+        let mut estimate = |list| if backoff.is_some() { estimates.best_of(list) } else { 0.0 };
+        let new = || forest.estimated_list(list, estimate(list));
         let list = *self.lists.entry((table, node)).or_insert_with(new);
         self.forest.edge(list, tails);
     }

@@ -61,12 +61,14 @@ pub enum RuleList {
 }
 
 /// Something that can be built.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Node {
     /// The source words below it.
     pub span: Span,
     /// Its label: the model's number for it.
     pub label: u32,
+    /// What its best derivation is worth, as far as [`Forest::estimated_list`] was told.
+    pub estimate: f32,
     edges_end: u32,
 }
 
@@ -94,15 +96,35 @@ pub fn variable_at(position: u32) -> Option<usize> {
 }
 
 /// An arena hypergraph, cleared and filled again for each input.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Forest {
     nodes: Vec<Node>,
     edges: Vec<Edge>,
     tails: Vec<NodeIx>,
     positions: Vec<u32>,
     lists: Vec<RuleList>,
+    /// What the best rule of each list is worth.
+    estimates: Vec<f32>,
+    /// The best estimate of the hyperarcs that wait for their node.
+    best: f32,
     names: Vec<String>,
     order: Vec<u32>,
+}
+
+impl Default for Forest {
+    fn default() -> Self {
+        Self {
+            nodes: Vec::new(),
+            edges: Vec::new(),
+            tails: Vec::new(),
+            positions: Vec::new(),
+            lists: Vec::new(),
+            estimates: Vec::new(),
+            best: f32::NEG_INFINITY,
+            names: Vec::new(),
+            order: Vec::new(),
+        }
+    }
 }
 
 impl Forest {
@@ -113,6 +135,8 @@ impl Forest {
         self.tails.clear();
         self.positions.clear();
         self.lists.clear();
+        self.estimates.clear();
+        self.best = f32::NEG_INFINITY;
         self.names.clear();
         self.order.clear();
     }
@@ -145,7 +169,13 @@ impl Forest {
 
     /// Adds a list of rules; its position.
     pub fn list(&mut self, list: RuleList) -> u32 {
+        self.estimated_list(list, 0.0)
+    }
+
+    /// The same for a list whose best rule is worth so much.
+    pub fn estimated_list(&mut self, list: RuleList, estimate: f32) -> u32 {
         self.lists.push(list);
+        self.estimates.push(estimate);
         self.lists.len() as u32 - 1
     }
 
@@ -153,6 +183,7 @@ impl Forest {
     pub(crate) fn copy_frame(&mut self, other: &Self) {
         self.clear();
         self.lists.extend_from_slice(&other.lists);
+        self.estimates.extend_from_slice(&other.estimates);
         self.names.extend_from_slice(&other.names);
         self.order.extend_from_slice(&other.order);
     }
@@ -161,6 +192,8 @@ impl Forest {
     pub fn edge(&mut self, list: u32, tails: impl IntoIterator<Item = NodeIx>) {
         let start = self.tails.len();
         self.tails.extend(tails);
+        let of_tails: f32 = self.tails[start..].iter().map(|&tail| self.estimate(tail)).sum();
+        self.best = self.best.max(self.estimates[list as usize] + of_tails);
         let arity = (self.tails.len() - start) as u32;
         self.edges.push(Edge { list, tails: start as u32, arity, positions: (0, 0), parse: 0.0 });
     }
@@ -189,13 +222,24 @@ impl Forest {
 
     /// Adds the node that the hyperarcs since the last node build. The last node of all is the goal.
     pub fn node(&mut self, span: Span, label: u32) -> NodeIx {
-        self.nodes.push(Node { span, label, edges_end: self.edges.len() as u32 });
+        let estimate = std::mem::replace(&mut self.best, f32::NEG_INFINITY);
+        self.nodes.push(Node { span, label, estimate, edges_end: self.edges.len() as u32 });
         NodeIx(self.nodes.len() as u32 - 1)
     }
 
     /// Whether a hyperarc waits for its node.
     pub fn is_open(&self) -> bool {
         self.edges.len() as u32 > self.nodes.last().map_or(0, |node| node.edges_end)
+    }
+
+    /// What the best rule of a list is worth.
+    pub fn estimate_of_list(&self, list: u32) -> f32 {
+        self.estimates[list as usize]
+    }
+
+    /// What the best derivation of a node is worth.
+    pub fn estimate(&self, node: NodeIx) -> f32 {
+        self.nodes[node.ix()].estimate
     }
 
     /// The nodes, tails before heads.

@@ -39,6 +39,7 @@ mod constrained;
 pub mod dep2str;
 mod described;
 mod error;
+mod estimates;
 pub mod extract;
 mod forest;
 mod guide;
@@ -60,6 +61,7 @@ mod unaligned;
 
 pub use described::DescribedSpan;
 pub use error::{Error, Result};
+pub use estimates::Estimates;
 pub use forest::{Edge, Forest, Node, NodeIx, RuleList, variable_at};
 pub use guide::{Binding, Given, GivenChoice, Guidance, Origin, UNGUIDED, Wall};
 pub use pair::{Needs, Pair, ParsedTree};
@@ -154,13 +156,25 @@ pub trait Model: Sync + Send {
 
     /// Lays out all that the tables' rules can build for one input, before any language model. Models whose source
     /// sides are words and variables need nothing of their own here.
-    fn forest(&self, input: &ForestInput<'_>, chart: &mut Chart, forest: &mut Forest) {
-        chart.fill(input, forest);
+    fn forest(
+        &self,
+        input: &ForestInput<'_>,
+        estimates: &mut dyn Estimates,
+        chart: &mut Chart,
+        forest: &mut Forest,
+    ) {
+        chart.fill(input, estimates, forest);
     }
 
     /// The same without what crosses the bounds of the input; whether they could be kept.
-    fn guided_forest(&self, input: &ForestInput<'_>, chart: &mut Chart, forest: &mut Forest) -> bool {
-        self.forest(input, chart, forest);
+    fn guided_forest(
+        &self,
+        input: &ForestInput<'_>,
+        estimates: &mut dyn Estimates,
+        chart: &mut Chart,
+        forest: &mut Forest,
+    ) -> bool {
+        self.forest(input, estimates, chart, forest);
         !input.guidance.restricts() || restrict::restrict(forest, input.guidance)
     }
 }

@@ -134,7 +134,6 @@ pub fn suggested(trees: &PerTree<bool>, much_text: bool) -> (&'static str, &'sta
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::Sentences;
     use serde_json::json;
 
     #[test]

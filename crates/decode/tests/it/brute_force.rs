@@ -166,6 +166,8 @@ fn search(words: &[&str], rules: &[Rule], lm: &Lm, lms: usize, distinct: bool) -
     let limits = Limits {
         pops: None,
         max_span: 0,
+        fills: 0,
+        hyperarcs: 0,
         table_limit: usize::MAX,
         budget: usize::MAX,
         ..Limits::of(Applies::Spans)

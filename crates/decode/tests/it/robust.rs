@@ -58,7 +58,7 @@ fn a_line_of_a_thousand_words_is_searched_narrowly_and_told() {
     let found = worker.translate(&line, &Wanted { count: 3, distinct: true, ..Wanted::default() });
     let again = worker.translate("a", &Wanted::default());
     assert_eq!(found.best[0].text.split(' ').count(), 1002);
-    assert_eq!(found.narrowed.as_deref(), Some("1002 words: searched with spans of 29 and 99 pops"));
+    assert_eq!(found.narrowed.as_deref(), Some("1002 words: searched with spans of 20 and 142 pops"));
     assert_eq!(again.best[0].text, "A");
 }
 

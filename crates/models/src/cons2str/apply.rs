@@ -6,6 +6,7 @@ use super::parses::{Below, Constituent, pack};
 use super::{Brackets, FragmentOptions};
 use crate::builder::{Builds, ForestBuilder, weave};
 use crate::chart::{Chart, ForestInput, MatchTable};
+use crate::estimates::Estimates;
 use crate::forest::{Forest, NodeIx};
 use crate::packed::Parses;
 use treeglot_grammar::pattern::FRAGMENT;
@@ -14,13 +15,19 @@ use treeglot_text::vocab::Sym;
 use treeglot_tree::{Span, WordIx};
 
 /// Fills the forest of an input.
-pub fn fill(options: &FragmentOptions, input: &ForestInput<'_>, chart: &mut Chart, forest: &mut Forest) {
+pub fn fill(
+    options: &FragmentOptions,
+    input: &ForestInput<'_>,
+    estimates: &mut dyn Estimates,
+    chart: &mut Chart,
+    forest: &mut Forest,
+) {
     let parses = pack(&input.trees.cons, input.length, options.binarize);
     let (false, Some(_)) = (parses.nodes().is_empty(), input.tables.first()) else {
-        return chart.fill(input, forest);
+        return chart.fill(input, estimates, forest);
     };
     let mut constituents = Constituents::new(&parses, options.max_height, 0, input);
-    let mut builder = ForestBuilder::new(input, (0..input.length as u32).collect(), chart, forest);
+    let mut builder = ForestBuilder::new(input, (0..input.length as u32).collect(), estimates, chart, forest);
     weave(&mut constituents, &mut builder, &subtrees(&parses));
     let roots: Vec<(NodeIx, f32)> =
         parses.roots().map(|(root, share)| (constituents.node(root), share)).collect();

@@ -14,6 +14,7 @@ mod tests;
 use crate::agenda::Agenda;
 use crate::chart::{Chart, ForestInput};
 use crate::error::{Error, Result};
+use crate::estimates::Estimates;
 use crate::forest::Forest;
 use crate::matrix::Matrix;
 use crate::packed::Share;
@@ -130,8 +131,14 @@ impl Model for Cons2Str {
         }
     }
 
-    fn forest(&self, input: &ForestInput<'_>, chart: &mut Chart, forest: &mut Forest) {
-        apply::fill(&self.0, input, chart, forest);
+    fn forest(
+        &self,
+        input: &ForestInput<'_>,
+        estimates: &mut dyn Estimates,
+        chart: &mut Chart,
+        forest: &mut Forest,
+    ) {
+        apply::fill(&self.0, input, estimates, chart, forest);
     }
 }
 

@@ -10,6 +10,7 @@ use super::{HeadOptions, Phrases};
 use crate::builder::{Builds, ForestBuilder, Run, weave};
 use crate::chart::{Chart, ForestInput};
 use crate::cons2str::Beside;
+use crate::estimates::Estimates;
 use crate::forest::{Forest, NodeIx};
 use crate::packed::Parses;
 use rustc_hash::FxHashMap;
@@ -23,12 +24,13 @@ pub fn fill(
     options: &HeadOptions,
     phrasal: bool,
     input: &ForestInput<'_>,
+    estimates: &mut dyn Estimates,
     chart: &mut Chart,
     forest: &mut Forest,
 ) {
     let packed = pack(input.trees, input.length, phrasal, options);
     let (false, Some(rules)) = (packed.order.is_empty(), input.tables.first()) else {
-        return chart.fill(input, forest);
+        return chart.fill(input, estimates, forest);
     };
     let parses = &packed.parses;
     let mut builder = Builder {
@@ -40,7 +42,7 @@ pub fn fill(
         runs: FxHashMap::default(),
         subtrees: vec![None; parses.nodes().len()],
     };
-    let mut forest_builder = ForestBuilder::new(input, packed.order, chart, forest);
+    let mut forest_builder = ForestBuilder::new(input, packed.order, estimates, chart, forest);
     let subtrees: Vec<(Span, u32)> =
         (0..).zip(parses.nodes()).map(|(number, subtree)| (subtree.key.span, number)).collect();
     let constituents = Beside::packed(options.binarize, input, &forest_builder);

@@ -19,6 +19,7 @@ mod tests;
 use crate::chart::{Chart, ForestInput};
 use crate::cons2str::Binarize;
 use crate::error::Result;
+use crate::estimates::Estimates;
 use crate::forest::Forest;
 use crate::packed::Share;
 use crate::pair::{Needs, Pair};
@@ -153,8 +154,14 @@ impl Model for Dep2Str {
         extract(&self.0, &Pair { trees, ..*pair }, vocab, rules);
     }
 
-    fn forest(&self, input: &ForestInput<'_>, chart: &mut Chart, forest: &mut Forest) {
-        apply::fill(&self.0, false, input, chart, forest);
+    fn forest(
+        &self,
+        input: &ForestInput<'_>,
+        estimates: &mut dyn Estimates,
+        chart: &mut Chart,
+        forest: &mut Forest,
+    ) {
+        apply::fill(&self.0, false, input, estimates, chart, forest);
     }
 }
 
@@ -175,8 +182,14 @@ impl Model for ConsDep2Str {
         extract(&self.0, pair, vocab, rules);
     }
 
-    fn forest(&self, input: &ForestInput<'_>, chart: &mut Chart, forest: &mut Forest) {
-        apply::fill(&self.0, true, input, chart, forest);
+    fn forest(
+        &self,
+        input: &ForestInput<'_>,
+        estimates: &mut dyn Estimates,
+        chart: &mut Chart,
+        forest: &mut Forest,
+    ) {
+        apply::fill(&self.0, true, input, estimates, chart, forest);
     }
 
     fn has_phrasal_nodes(&self) -> bool {

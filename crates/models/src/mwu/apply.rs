@@ -15,6 +15,7 @@ use super::units::Units;
 use crate::builder::{Builds, ForestBuilder, Run, weave};
 use crate::chart::{Chart, ForestInput};
 use crate::dep2str::Phrases;
+use crate::estimates::Estimates;
 use crate::forest::{Forest, NodeIx, position_of_variable};
 use rustc_hash::FxHashMap;
 use treeglot_grammar::pattern::UNIT;
@@ -22,7 +23,13 @@ use treeglot_grammar::{Symbol, Table, TrieNode};
 use treeglot_tree::{DepTree, Span, WordIx};
 
 /// Fills the forest of an input.
-pub fn fill(options: &MwuOptions, input: &ForestInput<'_>, chart: &mut Chart, forest: &mut Forest) {
+pub fn fill(
+    options: &MwuOptions,
+    input: &ForestInput<'_>,
+    estimates: &mut dyn Estimates,
+    chart: &mut Chart,
+    forest: &mut Forest,
+) {
     let parses: Vec<Parse<'_>> = input
         .trees
         .deps
@@ -31,7 +38,7 @@ pub fn fill(options: &MwuOptions, input: &ForestInput<'_>, chart: &mut Chart, fo
         .map(|parse| Parse { tree: &parse.tree, tags: &parse.tags })
         .collect();
     let (false, Some(rules)) = (parses.is_empty(), input.tables.first()) else {
-        return chart.fill(input, forest);
+        return chart.fill(input, estimates, forest);
     };
     let keys = Keys::new(input.length);
     let views: Vec<View<'_>> =
@@ -48,7 +55,8 @@ pub fn fill(options: &MwuOptions, input: &ForestInput<'_>, chart: &mut Chart, fo
         built: vec![None; sites.len()],
         words: vec![None; input.length],
     };
-    let mut forest_builder = ForestBuilder::new(input, (0..input.length as u32).collect(), chart, forest);
+    let mut forest_builder =
+        ForestBuilder::new(input, (0..input.length as u32).collect(), estimates, chart, forest);
     // Of two sites of the same hull one may lie in the other, which has more words then.
     let mut order: Vec<(Span, u32)> = (0..).zip(&sites).map(|(number, site)| (site.hull, number)).collect();
     order.sort_by_key(|&(_, site)| sites[site as usize].size);
@@ -260,9 +268,9 @@ impl Builder<'_> {
 }
 
 /// Walks the trie of the rules along a unit's words and dependents.
-struct Matcher<'a, 'b> {
+struct Matcher<'a, 'b, 'c> {
     builder: &'a Builder<'b>,
-    forest: &'a ForestBuilder<'b>,
+    forest: &'a ForestBuilder<'c>,
     tree: usize,
     tau: &'a [WordIx],
     /// The unit's words, and its dependents with their numbers, from left to right.
@@ -274,7 +282,7 @@ struct Matcher<'a, 'b> {
     found: Vec<(TrieNode, Vec<u32>, Vec<NodeIx>)>,
 }
 
-impl Matcher<'_, '_> {
+impl Matcher<'_, '_, '_> {
     /// Goes on from a part; dependents before `next` are covered.
     fn walk(&mut self, at: usize, next: usize, trie: TrieNode) {
         let rules = self.builder.rules;

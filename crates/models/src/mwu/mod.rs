@@ -22,6 +22,7 @@ mod units;
 use crate::chart::{Chart, ForestInput};
 use crate::dep2str::Phrases;
 use crate::error::{Error, Result};
+use crate::estimates::Estimates;
 use crate::forest::Forest;
 use crate::matrix::Matrix;
 use crate::pair::{Needs, Pair};
@@ -185,7 +186,13 @@ impl Model for Mwu {
         Inducer { options, pair, matrix, forest, spans: &spans, cspans: &cspans }.induce(vocab, rules);
     }
 
-    fn forest(&self, input: &ForestInput<'_>, chart: &mut Chart, forest: &mut Forest) {
-        apply::fill(&self.0, input, chart, forest);
+    fn forest(
+        &self,
+        input: &ForestInput<'_>,
+        estimates: &mut dyn Estimates,
+        chart: &mut Chart,
+        forest: &mut Forest,
+    ) {
+        apply::fill(&self.0, input, estimates, chart, forest);
     }
 }

@@ -4,7 +4,7 @@ use crate::support::{model as model_of, table, table_of};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use treeglot_grammar::Table;
-use treeglot_models::chart::{Chart, ForestInput, MatchTable};
+use treeglot_models::chart::{Chart, ForestInput, ForestLimits, MatchTable};
 use treeglot_models::pairs::{ConInput, DepInput};
 use treeglot_models::{Forest, InputTrees, NodeIx, RuleList, TableRole};
 use treeglot_text::vocab::Sym;
@@ -40,9 +40,9 @@ fn forest_by(
         .map(|k| MatchTable { table: tables[k], role: with_roles[k].0, words: &words[k], labels: &labels[k] })
         .collect();
     let mut forest = Forest::default();
-    let input =
-        ForestInput { tables: &tables, length, max_span: 0, trees, guidance: treeglot_models::UNGUIDED };
-    model.forest(&input, &mut Chart::default(), &mut forest);
+    let (limits, guidance) = (ForestLimits::default(), treeglot_models::UNGUIDED);
+    let input = ForestInput { tables: &tables, length, limits, trees, guidance };
+    model.forest(&input, &mut (), &mut Chart::default(), &mut forest);
     forest
 }
 
