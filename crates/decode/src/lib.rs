@@ -36,6 +36,7 @@ mod derivation;
 mod error;
 mod explain;
 mod features;
+mod frequent;
 mod guide;
 mod lists;
 pub mod mbr;
@@ -60,9 +61,10 @@ pub use error::{Error, Result};
 pub use explain::{ExplainedRule, ExplainedWord, Explanation};
 pub use features::{
     Assembled, Both, Build, DepState, Dependency, Extra, Feature, Features, Item, JOINS, Joint, JointState,
-    JointWord, Lexical, LmRole, MAX_ORDER, MAX_ROOTS, Neural, Ngram, REORDERING, RuleView, Shape, Stateful,
-    assemble, first_weights, weigh_parses,
+    JointWord, Lexical, LmRole, MAX_ORDER, MAX_ROOTS, Neural, Ngram, OfSparse, REORDERING, RuleView,
+    SPARSE_SUM, Shape, SparseRules, SparseSpace, Stateful, assemble, first_weights, weigh_parses,
 };
+pub use frequent::{FrequentWords, SparseSettings};
 pub use guide::{MARKS, UnknownWords};
 pub use nbest::{NbestLine, write_nbest};
 pub use resources::Resources;

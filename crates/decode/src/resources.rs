@@ -2,7 +2,8 @@
 
 use crate::chart::ChartSystem;
 use crate::error::Result;
-use crate::features::{LmRole, Shape, first_weights};
+use crate::features::{LmRole, OfSparse, Shape, first_weights};
+use crate::frequent::FrequentWords;
 use crate::settings::SearchSettings;
 use crate::stack::PhraseSystem;
 use crate::translate::System;
@@ -11,6 +12,7 @@ use treeglot_grammar::Table;
 use treeglot_joint::JointModel;
 use treeglot_lm::Lm;
 use treeglot_models::{Applies, Model, TableRole};
+use treeglot_text::vocab::MappedVocab;
 
 /// Tables and language models with their roles, in the order of their features. Whoever opens the files knows what they are for,
 /// as a bundle's manifest says.
@@ -23,11 +25,13 @@ pub struct Resources<T = Table> {
     pub joint: Option<JointModel>,
     /// The model of what each source word is translated by.
     pub lexical: Option<JointModel>,
+    /// The words that sparse features tell apart.
+    pub sparse: Option<FrequentWords>,
 }
 
 impl<T> Default for Resources<T> {
     fn default() -> Self {
-        Self { tables: Vec::new(), lms: Vec::new(), joint: None, lexical: None }
+        Self { tables: Vec::new(), lms: Vec::new(), joint: None, lexical: None, sparse: None }
     }
 }
 
@@ -39,6 +43,11 @@ impl<T> Resources<T> {
 
     /// The names of the scores of each table.
     pub(crate) fn score_names<'a>(&'a self, of: impl Fn(&'a T) -> &'a [String]) -> Vec<&'a [String]> {
+        self.tables.iter().map(|(_, table)| of(table)).collect()
+    }
+
+    /// The words of each table.
+    pub(crate) fn vocabs<'a>(&'a self, of: impl Fn(&'a T) -> &'a MappedVocab) -> Vec<&'a MappedVocab> {
         self.tables.iter().map(|(_, table)| of(table)).collect()
     }
 }
@@ -62,6 +71,9 @@ impl Resources {
         let (lms, tables) = (self.lm_roles(), self.score_names(Table::score_names));
         let (applies, extra) = (model.applies(), &settings.features[..]);
         let (joint, lexical) = (self.joint.is_some(), self.lexical.is_some());
-        first_weights(&Shape { applies, lms: &lms, tables: &tables, joint, lexical, extra, weights: None })
+        let vocabs = self.vocabs(Table::vocab);
+        let sparse = self.sparse.as_ref().map(|words| OfSparse { words, vocabs: &vocabs });
+        let tables = &tables;
+        first_weights(&Shape { applies, lms: &lms, tables, joint, lexical, sparse, extra, weights: None })
     }
 }

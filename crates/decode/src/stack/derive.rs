@@ -34,6 +34,8 @@ pub struct Deriver<'a, 's, T> {
     pub tables: &'a [T],
     /// The features and their weights.
     pub features: &'a Features,
+    /// The words of the sentence.
+    pub line: &'a [String],
     /// What was given for the sentence.
     pub guidance: &'a Guidance,
     /// The words and language models.
@@ -53,13 +55,14 @@ impl<T: PhraseTable> Deriver<'_, '_, T> {
         let mut before: Option<Placed<'p>> = None;
         let mut last_words = [BEGIN; HISTORY];
         let (mut values, mut target, mut links) = (Vec::new(), Vec::new(), Vec::new());
+        let mut sparse = Vec::new();
         let count = phrases.len();
         for (number, phrase) in phrases.enumerate() {
             values.clear();
             values.resize(self.features.set().len(), 0.0);
             target.clear();
             target.extend(phrase.words.iter().map(|&word| Symbol::word(word)));
-            self.own(&phrase, &target, &mut links, &mut values);
+            self.own(&phrase, &target, &mut links, (&mut values, &mut sparse));
             self.moved(before.as_ref(), &phrase, &mut values);
             self.spoken(phrase.words, &mut states, number + 1 == count, &mut values);
             if let (Some(lexical), Some(at)) = (self.lexical, self.features.lexical()) {
@@ -79,6 +82,7 @@ impl<T: PhraseTable> Deriver<'_, '_, T> {
                 target: &target,
                 links: &links,
                 features: &values,
+                sparse: &sparse,
             };
             derivation.push(step, self.features.weights());
             before = Some(phrase);
@@ -87,7 +91,13 @@ impl<T: PhraseTable> Deriver<'_, '_, T> {
     }
 
     /// The features of the rule by itself, and its links.
-    fn own(&self, phrase: &Placed<'_>, target: &[Symbol], links: &mut Vec<RuleLink>, values: &mut [f32]) {
+    fn own(
+        &self,
+        phrase: &Placed<'_>,
+        target: &[Symbol],
+        links: &mut Vec<RuleLink>,
+        (values, sparse): (&mut [f32], &mut Vec<(u32, f32)>),
+    ) {
         links.clear();
         let mut scores = Vec::new();
         match phrase.applied {
@@ -102,8 +112,22 @@ impl<T: PhraseTable> Deriver<'_, '_, T> {
             }
             _ => links.extend((!target.is_empty()).then(|| RuleLink::new(0, 0))),
         }
-        let view = RuleView { applied: phrase.applied, target, links, parse: 0.0 };
+        let source = self.source(phrase);
+        let view = RuleView { applied: phrase.applied, source: &source, target, links, parse: 0.0 };
         self.features.values(&view, &scores, values);
+        self.features.sparse_values(&view, sparse);
+    }
+
+    /// The source words of a phrase of a table, if a feature asks for them.
+    fn source(&self, phrase: &Placed<'_>) -> Vec<Symbol> {
+        let Applied::Rule { table, .. } = phrase.applied else { return Vec::new() };
+        if !self.features.reads_source() {
+            return Vec::new();
+        }
+        let (number, vocab) = (table as usize, self.models.vocab());
+        let word = |word: &String| Some(vocab.of_table(number, self.tables[number].vocab().get(word)?));
+        let span = phrase.span.start as usize..phrase.span.end as usize;
+        self.line[span].iter().filter_map(word).map(Symbol::word).collect()
     }
 
     /// The features of where it stands.

@@ -15,7 +15,8 @@ use super::table::PhraseTable;
 use crate::deadline::Deadline;
 use crate::derivation::Derivation;
 use crate::error::{Error, Result};
-use crate::features::{Features, Joint, Lexical, LmRole, Shape};
+use crate::features::{Features, Joint, Lexical, LmRole, OfSparse, Shape, SparseRules, SparseSpace};
+use crate::frequent::FrequentWords;
 use crate::guide::UnknownWords;
 use crate::resources::Resources;
 use crate::settings::{Limits, SearchSettings};
@@ -24,6 +25,7 @@ use crate::vocab::SentenceVocab;
 use crate::weights::{FeatureSet, Weights};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use std::hash::BuildHasher;
+use std::sync::Arc;
 use treeglot_joint::JointModel;
 use treeglot_lm::Lm;
 use treeglot_models::{Applies, Guidance, InputTrees, TableRole, UNGUIDED};
@@ -36,6 +38,7 @@ pub struct PhraseSystem<T> {
     lms: Vec<Lm>,
     joint: Option<JointModel>,
     lexical: Option<JointModel>,
+    sparse: Option<FrequentWords>,
     features: Features,
     limits: Limits,
 }
@@ -51,15 +54,16 @@ impl<T: PhraseTable> PhraseSystem<T> {
         let tables = resources.score_names(PhraseTable::score_names);
         let (applies, extra) = (Applies::Phrases, &settings.features[..]);
         let (joint, lexical) = (resources.joint.is_some(), resources.lexical.is_some());
-        let features = Features::new(
-            &Shape { applies, lms: &lms, tables: &tables, joint, lexical, extra, weights: None },
-            weights,
-        )?;
-        let tables = resources.tables.into_iter().map(|(_, table)| table).collect();
-        let lms = resources.lms.into_iter().map(|(_, lm)| lm).collect();
-        let (joint, lexical) = (resources.joint, resources.lexical);
+        let vocabs = resources.vocabs(PhraseTable::vocab);
+        let sparse = resources.sparse.as_ref().map(|words| OfSparse { words, vocabs: &vocabs });
+        let tables = &tables;
+        let shape = Shape { applies, lms: &lms, tables, joint, lexical, sparse, extra, weights: None };
+        let features = Features::new(&shape, weights)?;
+        let Resources { tables, lms, joint, lexical, sparse } = resources;
         let limits = settings.limits(applies, features.sum_of_weights());
-        Self { tables, lms, joint, lexical, features, limits }.with_limits(limits)
+        let tables = tables.into_iter().map(|(_, table)| table).collect();
+        let lms = lms.into_iter().map(|(_, lm)| lm).collect();
+        Self { tables, lms, joint, lexical, sparse, features, limits }.with_limits(limits)
     }
 
     /// The same with other limits.
@@ -82,6 +86,7 @@ impl<T: PhraseTable> PhraseSystem<T> {
             lms: self.lms.into_iter().map(|lm| (LmRole::Ngram, lm)).collect(),
             joint: self.joint,
             lexical: self.lexical,
+            sparse: self.sparse,
         }
     }
 
@@ -100,6 +105,7 @@ impl<T: PhraseTable> PhraseSystem<T> {
             best: Vec::new(),
             joint: self.joint_options(),
             lexical: self.lexical_options(),
+            line: Vec::new(),
             guidance: Guidance::default(),
         }
     }
@@ -135,6 +141,8 @@ pub struct PhraseWorker<'s, T> {
     best: Vec<Vec<f32>>,
     joint: Option<JointOptions<'s>>,
     lexical: Option<LexicalOptions<'s>>,
+    /// The words of the sentence, if a feature asks for source words.
+    line: Vec<String>,
     /// What is known of the sentence's translation.
     guidance: Guidance,
 }
@@ -200,6 +208,10 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
             self.guidance.clone_from(guidance);
         }
         let system = self.system;
+        self.line.clear();
+        if system.features.reads_source() {
+            self.line.extend(words.iter().map(|word| word.to_string()));
+        }
         let choice = Choice { features: &system.features, limit: system.limits.table_limit };
         let longest = if limits.max_span == 0 { usize::MAX } else { limits.max_span };
         self.models.next_sentence();
@@ -247,6 +259,7 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
         let mut deriver = Deriver {
             tables: &self.system.tables,
             features: &self.system.features,
+            line: &self.line,
             guidance: &self.guidance,
             models: &mut self.models,
             joint: self.joint.as_mut().map(JointOptions::joint),
@@ -355,6 +368,10 @@ impl<T: PhraseTable + Send + Sync> System for PhraseSystem<T> {
 
     fn weights(&self) -> &[f32] {
         self.features.weights()
+    }
+
+    fn sparse(&self) -> Option<&Arc<SparseSpace>> {
+        self.features.sparse().map(SparseRules::space)
     }
 
     fn worker(&self) -> Result<Box<dyn Worker + '_>> {

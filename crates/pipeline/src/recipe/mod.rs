@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 pub use subwords::SubwordSettings;
 use treeglot_align::Settings as AlignSettings;
 use treeglot_align::trees::TreeAlignSettings;
+use treeglot_decode::SparseSettings;
 use treeglot_grammar::ScoreSettings;
 use treeglot_joint::JointSettings;
 use treeglot_lm::{ClassSettings, Settings as LmSettings};
@@ -60,6 +61,9 @@ pub struct Recipe {
     /// The joint and lexical translation models of systems that have one.
     #[serde(default)]
     pub joint: JointSettings,
+    /// The sparse features of systems that have some.
+    #[serde(default)]
+    pub sparse: SparseSettings,
     /// How weights are tuned.
     #[serde(default)]
     pub tune: TuneSettings,
@@ -245,6 +249,9 @@ pub struct System {
     /// Whether a lexical translation model is learnt from the training pairs and is one of its features.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lexical: bool,
+    /// Whether it has sparse features of rules: translations of frequent words, words added and left out, lengths, shapes.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub sparse: bool,
     /// Whether words that its tables lack are translated by words that they are made of or are other forms of.
     #[serde(default = "guesses", skip_serializing_if = "Clone::clone")]
     pub guess: bool,
@@ -279,6 +286,7 @@ impl System {
             class_lm: false,
             joint: false,
             lexical: false,
+            sparse: false,
             guess: true,
             subwords: None,
             score: ScoreSettings::default(),
@@ -314,6 +322,7 @@ impl Recipe {
             lm: LmSettings::default(),
             class_lm: ClassLm::default(),
             joint: JointSettings::default(),
+            sparse: SparseSettings::default(),
             tune: TuneSettings::default(),
             eval: EvalSettings::default(),
             systems,

@@ -64,6 +64,14 @@ impl Recipe {
         of_classes
             .and(self.class_lm.learning().check())
             .map_err(|error| mistake(format!("[class-lm] {error}")))?;
+        self.sparse.check().map_err(|error| mistake(error.to_string()))?;
+        let untunable = |system: &&System| system.sparse && !system.tuning(self).method.learns_sparse();
+        if let Some(system) = self.systems.iter().find(untunable) {
+            let (name, method) = (&system.name, system.tuning(self).method.name());
+            return Err(mistake(format!(
+                "system `{name}` has sparse features, thousands of them: `{method}` is for some twenty, take `mira`"
+            )));
+        }
         for (slot, parsers) in self.parse.iter() {
             for (name, parser) in parsers.iter() {
                 let of = if name.is_empty() { String::new() } else { format!(".{name}") };

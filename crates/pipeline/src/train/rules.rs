@@ -35,6 +35,8 @@ pub struct Rules {
     pub joint: Option<Artifact>,
     /// Its lexical translation model, if it has one.
     pub lexical: Option<Artifact>,
+    /// The words that its sparse features tell apart, if it has such features.
+    pub sparse: Option<Artifact>,
     /// How words differ that are translated alike, if unknown ones are guessed.
     pub affixes: Option<Artifact>,
     /// What cuts the words of source and target into pieces, where it does.
@@ -47,8 +49,8 @@ impl Rules {
     /// All that stages made of it.
     pub fn artifacts(&self) -> impl Iterator<Item = &Artifact> {
         let tables = self.tables.iter().map(|(_, table)| table);
-        let models =
-            self.lms.iter().map(|(_, lm)| lm).chain(&self.joint).chain(&self.lexical).chain(&self.affixes);
+        let models = self.lms.iter().map(|(_, lm)| lm).chain(&self.joint).chain(&self.lexical);
+        let models = models.chain(&self.sparse).chain(&self.affixes);
         tables.chain(models).chain(self.subwords.iter().chain(&self.truecasers).flatten())
     }
 }
@@ -107,6 +109,7 @@ impl<'r> Planner<'r> {
         let joint = system.joint.then(|| self.neural(system, direction, Predicts::Words)).transpose()?;
         let lexical =
             system.lexical.then(|| self.neural(system, direction, Predicts::Translations)).transpose()?;
+        let sparse = system.sparse.then(|| self.frequent_words(system, direction)).transpose()?;
         let mut subwords = [None, None];
         for (model, seen) in subwords.iter_mut().zip(Side::BOTH) {
             *model = self.subwords(system, direction.side(seen))?;
@@ -117,7 +120,7 @@ impl<'r> Planner<'r> {
         } else {
             None
         };
-        Ok(Rules { tables, lms, joint, lexical, affixes, subwords, truecasers })
+        Ok(Rules { tables, lms, joint, lexical, sparse, affixes, subwords, truecasers })
     }
 
     /// The language model of target dependency trees: those of the first set of rules.
