@@ -41,6 +41,7 @@ mod guide;
 mod lists;
 pub mod mbr;
 mod nbest;
+mod operations;
 mod places;
 mod pruned;
 mod resources;
@@ -67,6 +68,7 @@ pub use features::{
 pub use frequent::{FrequentWords, SparseSettings};
 pub use guide::{MARKS, UnknownWords};
 pub use nbest::{NbestLine, write_nbest};
+pub use operations::operations_line;
 pub use resources::Resources;
 pub use settings::{Limits, SearchSettings};
 pub use stack::{PhraseSearch, PhraseSystem, PhraseTable, PhraseWorker};

@@ -25,13 +25,22 @@ pub struct Resources<T = Table> {
     pub joint: Option<JointModel>,
     /// The model of what each source word is translated by.
     pub lexical: Option<JointModel>,
+    /// The model of the operations that generate both sides.
+    pub operations: Option<Lm>,
     /// The words that sparse features tell apart.
     pub sparse: Option<FrequentWords>,
 }
 
 impl<T> Default for Resources<T> {
     fn default() -> Self {
-        Self { tables: Vec::new(), lms: Vec::new(), joint: None, lexical: None, sparse: None }
+        Self {
+            tables: Vec::new(),
+            lms: Vec::new(),
+            joint: None,
+            lexical: None,
+            operations: None,
+            sparse: None,
+        }
     }
 }
 
@@ -41,14 +50,26 @@ impl<T> Resources<T> {
         self.lms.iter().map(|(role, _)| *role).collect()
     }
 
-    /// The names of the scores of each table.
-    pub(crate) fn score_names<'a>(&'a self, of: impl Fn(&'a T) -> &'a [String]) -> Vec<&'a [String]> {
-        self.tables.iter().map(|(_, table)| of(table)).collect()
-    }
-
-    /// The words of each table.
-    pub(crate) fn vocabs<'a>(&'a self, of: impl Fn(&'a T) -> &'a MappedVocab) -> Vec<&'a MappedVocab> {
-        self.tables.iter().map(|(_, table)| of(table)).collect()
+    /// Tells what a system consists of that is put together from it: `of` gives the names of a table's scores, and its words.
+    pub(crate) fn with_shape<'a, R>(
+        &'a self,
+        applies: Applies,
+        settings: &'a SearchSettings,
+        of: impl Fn(&'a T) -> (&'a [String], &'a MappedVocab),
+        take: impl FnOnce(&Shape<'_>) -> R,
+    ) -> R {
+        let (tables, vocabs): (Vec<_>, Vec<_>) = self.tables.iter().map(|(_, table)| of(table)).unzip();
+        take(&Shape {
+            applies,
+            lms: &self.lm_roles(),
+            tables: &tables,
+            joint: self.joint.is_some(),
+            lexical: self.lexical.is_some(),
+            operations: self.operations.is_some(),
+            sparse: self.sparse.as_ref().map(|words| OfSparse { words, vocabs: &vocabs }),
+            extra: &settings.features,
+            weights: None,
+        })
     }
 }
 
@@ -68,12 +89,11 @@ impl Resources {
 
     /// The weights that the system of a model has before tuning.
     pub fn first_weights(&self, model: &dyn Model, settings: &SearchSettings) -> Weights {
-        let (lms, tables) = (self.lm_roles(), self.score_names(Table::score_names));
-        let (applies, extra) = (model.applies(), &settings.features[..]);
-        let (joint, lexical) = (self.joint.is_some(), self.lexical.is_some());
-        let vocabs = self.vocabs(Table::vocab);
-        let sparse = self.sparse.as_ref().map(|words| OfSparse { words, vocabs: &vocabs });
-        let tables = &tables;
-        first_weights(&Shape { applies, lms: &lms, tables, joint, lexical, sparse, extra, weights: None })
+        self.with_shape(
+            model.applies(),
+            settings,
+            |table| (table.score_names(), table.vocab()),
+            first_weights,
+        )
     }
 }

@@ -58,6 +58,9 @@ pub struct Given {
     pub quick: bool,
     /// A neural joint model is learnt too, and is one of the features.
     pub joint: bool,
+    /// An operation sequence model is learnt too, and is one of the features.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub operations: bool,
     /// Sparse features of rules are tuned too.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub sparse: bool,
@@ -93,6 +96,7 @@ impl Default for Given {
             metric: None,
             quick: false,
             joint: false,
+            operations: false,
             sparse: false,
             subwords: SubwordSettings::default(),
             interpolate: false,
@@ -215,7 +219,8 @@ impl Given {
                 model.to_string()
             }
         };
-        let mut system = System { joint: self.joint, sparse: self.sparse, ..System::new(&model) };
+        let (joint, operations, sparse) = (self.joint, self.operations, self.sparse);
+        let mut system = System { joint, operations, sparse, ..System::new(&model) };
         let several = self.trees.iter().max_by_key(|(_, files)| files.iter().count());
         if let Some((_, Trees::Named(files))) = several {
             system.parsers = files.keys().cloned().collect();

@@ -15,6 +15,7 @@ mod joint;
 mod lexical;
 mod memory;
 mod ngram;
+mod operations;
 mod parses;
 mod phrase_penalty;
 mod reordering;
@@ -56,6 +57,7 @@ const FEATURES: &[Entry] = &[
     dependency::of,
     joint::of,
     lexical::of,
+    operations::of,
     word_penalty::of,
     phrase_penalty::of,
     translation_model::of,
@@ -108,6 +110,8 @@ pub struct Shape<'a> {
     pub joint: bool,
     /// Whether it has a lexical translation model.
     pub lexical: bool,
+    /// Whether it has an operation sequence model.
+    pub operations: bool,
     /// What it has sparse features of.
     pub sparse: Option<OfSparse<'a>>,
     /// Features that it has only because it was asked to.
@@ -221,6 +225,7 @@ pub struct Features {
     lms: Range<usize>,
     joint: Option<usize>,
     lexical: Option<usize>,
+    operations: Option<usize>,
     tables: Vec<Range<usize>>,
     reordering: Range<usize>,
     distortion: usize,
@@ -262,6 +267,7 @@ impl Features {
             tables: (0..shape.tables.len()).map(|table| find(&translation_model::name(table))).collect(),
             joint: set.find(joint::NAME).map(|at| at.start),
             lexical: set.find(lexical::NAME).map(|at| at.start),
+            operations: set.find(operations::NAME).map(|at| at.start),
             reordering: find(reordering::NAME),
             distortion: find(distortion::NAME).start,
             parses: set.find(parses::NAME).map(|at| at.start),
@@ -301,6 +307,11 @@ impl Features {
     /// The position of the lexical translation model.
     pub fn lexical(&self) -> Option<usize> {
         self.lexical
+    }
+
+    /// The position of the operation sequence model.
+    pub fn operations(&self) -> Option<usize> {
+        self.operations
     }
 
     /// The positions of all features that a chart's search works out rule by rule: language models, then neural ones.
@@ -402,6 +413,7 @@ mod tests {
             tables,
             joint: false,
             lexical: false,
+            operations: false,
             sparse: None,
             extra: &[],
             weights: None,
@@ -439,6 +451,7 @@ mod tests {
             tables: &[],
             joint,
             lexical: joint,
+            operations: joint,
             sparse: None,
             extra: &extra,
             weights: None,

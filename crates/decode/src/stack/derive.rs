@@ -3,6 +3,7 @@
 
 use super::joint::push;
 use super::lexical::LexicalOptions;
+use super::operations::{OperationOptions, Position};
 use super::phrases::Models;
 use super::table::PhraseTable;
 use crate::derivation::{Applied, Derivation, NewStep};
@@ -44,6 +45,8 @@ pub struct Deriver<'a, 's, T> {
     pub joint: Option<&'a mut Joint<'s>>,
     /// The lexical translation model, at the sentence.
     pub lexical: Option<&'a LexicalOptions<'s>>,
+    /// The operation sequence model, at the sentence.
+    pub operations: Option<&'a mut OperationOptions<'s>>,
 }
 
 impl<T: PhraseTable> Deriver<'_, '_, T> {
@@ -56,6 +59,7 @@ impl<T: PhraseTable> Deriver<'_, '_, T> {
         let mut last_words = [BEGIN; HISTORY];
         let (mut values, mut target, mut links) = (Vec::new(), Vec::new(), Vec::new());
         let mut sparse = Vec::new();
+        let mut position = self.operations.as_ref().map(|operations| operations.first());
         let count = phrases.len();
         for (number, phrase) in phrases.enumerate() {
             values.clear();
@@ -73,6 +77,7 @@ impl<T: PhraseTable> Deriver<'_, '_, T> {
                     self.models,
                 );
             }
+            self.operated(&phrase, &mut position, number + 1 == count, &mut values);
             self.joined((&phrase, &target, &links), &mut last_words, number + 1 == count, &mut values);
             let step = NewStep {
                 label: 0,
@@ -153,6 +158,28 @@ impl<T: PhraseTable> Deriver<'_, '_, T> {
             Applied::Rule { table, rule } => self.tables[table as usize].reordering(rule),
             _ => None,
         }
+    }
+
+    /// The probability of its operations behind those before, and of the sentence's end after the last.
+    fn operated(
+        &mut self,
+        phrase: &Placed<'_>,
+        position: &mut Option<Position>,
+        last: bool,
+        values: &mut [f32],
+    ) {
+        let (Some(operations), Some(at)) = (self.operations.as_deref_mut(), self.features.operations())
+        else {
+            return;
+        };
+        let Some(from) = *position else { return };
+        let span = phrase.span.start as usize..phrase.span.end as usize;
+        let source: Vec<&str> = self.line[span].iter().map(String::as_str).collect();
+        let target = (phrase.words, self.tables);
+        let (value, after) =
+            operations.value((phrase.applied, phrase.span.start), &source, target, self.models, from);
+        values[at] = value + if last { operations.end(after) } else { 0.0 };
+        *position = Some(after);
     }
 
     /// The joint model's probabilities of its words, and of the sentence's end after the last.

@@ -8,6 +8,7 @@ use super::future::Future;
 use super::hypotheses::{Distortion, Hypotheses, path};
 use super::joint::{JointOptions, WithJoint};
 use super::lexical::LexicalOptions;
+use super::operations::{OperationOptions, WithOperations};
 use super::options::Options;
 use super::phrases::{Choice, Models, Phrases};
 use super::search::{Search, Stacks};
@@ -15,7 +16,7 @@ use super::table::PhraseTable;
 use crate::deadline::Deadline;
 use crate::derivation::Derivation;
 use crate::error::{Error, Result};
-use crate::features::{Features, Joint, Lexical, LmRole, OfSparse, Shape, SparseRules, SparseSpace};
+use crate::features::{Features, Joint, Lexical, LmRole, Shape, SparseRules, SparseSpace};
 use crate::frequent::FrequentWords;
 use crate::guide::UnknownWords;
 use crate::resources::Resources;
@@ -38,6 +39,7 @@ pub struct PhraseSystem<T> {
     lms: Vec<Lm>,
     joint: Option<JointModel>,
     lexical: Option<JointModel>,
+    operations: Option<Lm>,
     sparse: Option<FrequentWords>,
     features: Features,
     limits: Limits,
@@ -51,19 +53,19 @@ impl<T: PhraseTable> PhraseSystem<T> {
             let why = "phrases have no trees for a dependency language model to score: leave it out";
             return Err(Error::Settings(why.to_string()));
         }
-        let tables = resources.score_names(PhraseTable::score_names);
-        let (applies, extra) = (Applies::Phrases, &settings.features[..]);
-        let (joint, lexical) = (resources.joint.is_some(), resources.lexical.is_some());
-        let vocabs = resources.vocabs(PhraseTable::vocab);
-        let sparse = resources.sparse.as_ref().map(|words| OfSparse { words, vocabs: &vocabs });
-        let tables = &tables;
-        let shape = Shape { applies, lms: &lms, tables, joint, lexical, sparse, extra, weights: None };
-        let features = Features::new(&shape, weights)?;
-        let Resources { tables, lms, joint, lexical, sparse } = resources;
+        let applies = Applies::Phrases;
+        let of_features = |shape: &Shape<'_>| Features::new(shape, weights);
+        let features = resources.with_shape(
+            applies,
+            settings,
+            |table| (table.score_names(), table.vocab()),
+            of_features,
+        )?;
+        let Resources { tables, lms, joint, lexical, operations, sparse } = resources;
         let limits = settings.limits(applies, features.sum_of_weights());
         let tables = tables.into_iter().map(|(_, table)| table).collect();
         let lms = lms.into_iter().map(|(_, lm)| lm).collect();
-        Self { tables, lms, joint, lexical, sparse, features, limits }.with_limits(limits)
+        Self { tables, lms, joint, lexical, operations, sparse, features, limits }.with_limits(limits)
     }
 
     /// The same with other limits.
@@ -86,6 +88,7 @@ impl<T: PhraseTable> PhraseSystem<T> {
             lms: self.lms.into_iter().map(|lm| (LmRole::Ngram, lm)).collect(),
             joint: self.joint,
             lexical: self.lexical,
+            operations: self.operations,
             sparse: self.sparse,
         }
     }
@@ -105,6 +108,7 @@ impl<T: PhraseTable> PhraseSystem<T> {
             best: Vec::new(),
             joint: self.joint_options(),
             lexical: self.lexical_options(),
+            operations: self.operation_options(),
             line: Vec::new(),
             guidance: Guidance::default(),
         }
@@ -114,6 +118,12 @@ impl<T: PhraseTable> PhraseSystem<T> {
     fn joint_options(&self) -> Option<JointOptions<'_>> {
         let weight = self.features.weights()[self.features.joint()?];
         self.joint.as_ref().map(|model| JointOptions::new(Joint::new(model, weight)))
+    }
+
+    /// The operation sequence model with its weight.
+    fn operation_options(&self) -> Option<OperationOptions<'_>> {
+        let weight = self.features.weights()[self.features.operations()?];
+        self.operations.as_ref().map(|lm| OperationOptions::new(lm, weight))
     }
 
     /// The lexical translation model with its weight.
@@ -141,6 +151,7 @@ pub struct PhraseWorker<'s, T> {
     best: Vec<Vec<f32>>,
     joint: Option<JointOptions<'s>>,
     lexical: Option<LexicalOptions<'s>>,
+    operations: Option<OperationOptions<'s>>,
     /// The words of the sentence, if a feature asks for source words.
     line: Vec<String>,
     /// What is known of the sentence's translation.
@@ -163,16 +174,14 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
         let system = self.system;
         let limits = system.limits.for_stacks(words.len());
         let narrowed = self.prepare(words, limits, guidance, wanted.unknown);
-        let mut context = LmContext::new(&mut self.states, &self.models, &self.phrases, system.lm_weights());
-        let prepared = (&self.options, &self.phrases, &self.future, &self.guidance);
-        let buffers = (&mut self.hypotheses, &mut self.stacks);
-        let goal = match &mut self.joint {
-            None => system.run(prepared, &mut context, (limits, wanted.deadline), buffers),
-            Some(options) => {
-                let mut context = WithJoint { inner: context, options };
-                system.run(prepared, &mut context, (limits, wanted.deadline), buffers)
-            }
-        };
+        let context = LmContext::new(&mut self.states, &self.models, &self.phrases, system.lm_weights());
+        let goal = Run {
+            system,
+            prepared: (&self.options, &self.phrases, &self.future, &self.guidance),
+            limits: (limits, wanted.deadline),
+            buffers: (&mut self.hypotheses, &mut self.stacks),
+        }
+        .with(context, self.operations.as_mut(), self.joint.as_mut());
         PhraseSearch { worker: self, goal, narrowed }
     }
 
@@ -181,17 +190,14 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
         let system = self.system;
         let limits = Limits { pops: None, beam: 0, threshold: f32::INFINITY, ..system.limits };
         let narrowed = self.prepare(words, limits, UNGUIDED, UnknownWords::Copy);
-        let mut context = Forced::new(translation, &self.phrases, &mut self.models, system.lm_weights());
-        let prepared = (&self.options, &self.phrases, &self.future, &self.guidance);
-        let buffers = (&mut self.hypotheses, &mut self.stacks);
-        let deadline = Deadline::default();
-        let goal = match &mut self.joint {
-            None => system.run(prepared, &mut context, (limits, deadline), buffers),
-            Some(options) => {
-                let mut context = WithJoint { inner: context, options };
-                system.run(prepared, &mut context, (limits, deadline), buffers)
-            }
-        };
+        let context = Forced::new(translation, &self.phrases, &mut self.models, system.lm_weights());
+        let goal = Run {
+            system,
+            prepared: (&self.options, &self.phrases, &self.future, &self.guidance),
+            limits: (limits, Deadline::default()),
+            buffers: (&mut self.hypotheses, &mut self.stacks),
+        }
+        .with(context, self.operations.as_mut(), self.joint.as_mut());
         let goal = goal.filter(|_| !words.is_empty() || translation.is_empty());
         PhraseSearch { worker: self, goal, narrowed }
     }
@@ -209,7 +215,7 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
         }
         let system = self.system;
         self.line.clear();
-        if system.features.reads_source() {
+        if system.features.reads_source() || self.operations.is_some() {
             self.line.extend(words.iter().map(|word| word.to_string()));
         }
         let choice = Choice { features: &system.features, limit: system.limits.table_limit };
@@ -229,8 +235,14 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
         if let Some(lexical) = &mut self.lexical {
             lexical.begin(words, &mut self.options, (&self.phrases, &system.tables), &self.models);
         }
+        if let Some(operations) = &mut self.operations {
+            operations.begin(words, &mut self.options, (&self.phrases, &system.tables), &self.models);
+        }
         if let Some(joint) = &mut self.joint {
             joint.begin(words, &mut self.options, (&self.phrases, &system.tables), &self.models);
+        }
+        if let Some(operations) = &mut self.operations {
+            operations.arrange(words, &self.options, (&self.phrases, &system.tables), &self.models);
         }
         let window = limits.distortion.unwrap_or(WINDOW).min(WINDOW) as usize;
         self.estimate(words.len(), window);
@@ -264,6 +276,7 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
             models: &mut self.models,
             joint: self.joint.as_mut().map(JointOptions::joint),
             lexical: self.lexical.as_ref(),
+            operations: self.operations.as_mut(),
         };
         deriver.derive(options.spans_of(path).into_iter().map(|(option, span)| {
             let phrase = options.get(option).phrase;
@@ -272,17 +285,39 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
     }
 }
 
-impl<T> PhraseSystem<T> {
-    /// Searches a sentence whose options were collected; the vertex where all complete hypotheses meet.
-    fn run(
-        &self,
-        (options, phrases, future, guidance): (&Options, &Phrases, &Future, &Guidance),
-        context: &mut impl Context,
-        (limits, deadline): (Limits, Deadline),
-        (hypotheses, stacks): (&mut Hypotheses, &mut Stacks),
+/// A search of a sentence whose options were collected.
+struct Run<'a, T> {
+    system: &'a PhraseSystem<T>,
+    prepared: (&'a Options, &'a Phrases, &'a Future, &'a Guidance),
+    limits: (Limits, Deadline),
+    buffers: (&'a mut Hypotheses, &'a mut Stacks),
+}
+
+impl<T> Run<'_, T> {
+    /// Searches with what else looks at the words before; the vertex where all complete hypotheses meet.
+    fn with<C: Context>(
+        self,
+        mut inner: C,
+        operations: Option<&mut OperationOptions<'_>>,
+        joint: Option<&mut JointOptions<'_>>,
     ) -> Option<u32> {
-        let weight = self.features.weights()[self.features.distortion()];
-        let distortion = Distortion { weight, ahead: self.limits.jumps_ahead };
+        match (operations, joint) {
+            (None, None) => self.run(&mut inner),
+            (None, Some(options)) => self.run(&mut WithJoint { inner, options }),
+            (Some(options), None) => self.run(&mut WithOperations { inner, options }),
+            (Some(operations), Some(options)) => {
+                let inner = WithOperations { inner, options: operations };
+                self.run(&mut WithJoint { inner, options })
+            }
+        }
+    }
+
+    fn run(self, context: &mut impl Context) -> Option<u32> {
+        let Self { system, prepared, limits: (limits, deadline), buffers } = self;
+        let (options, phrases, future, guidance) = prepared;
+        let (hypotheses, stacks) = buffers;
+        let weight = system.features.weights()[system.features.distortion()];
+        let distortion = Distortion { weight, ahead: system.limits.jumps_ahead };
         Search {
             options,
             phrases,

@@ -103,7 +103,7 @@ fn a_chart_gives_the_value_of_the_finished_translation() {
         lms: vec![(LmRole::Ngram, lm(folder.path()))],
         joint: Some(joint),
         lexical: Some(lexical),
-        sparse: None,
+        ..Resources::default()
     };
     let names = [vec!["score".to_string()]];
     let tables = [&names[0][..]];
@@ -114,6 +114,7 @@ fn a_chart_gives_the_value_of_the_finished_translation() {
         tables: &tables,
         joint: true,
         lexical: true,
+        operations: false,
         sparse: None,
         extra: &[],
         weights: None,
@@ -156,7 +157,7 @@ fn stacks_give_the_value_of_the_finished_translation() {
         lms: vec![(LmRole::Ngram, lm(folder.path()))],
         joint: Some(joint),
         lexical: Some(lexical),
-        sparse: None,
+        ..Resources::default()
     };
     let names = [vec!["score".to_string()]];
     let tables = [&names[0][..]];
@@ -167,6 +168,7 @@ fn stacks_give_the_value_of_the_finished_translation() {
         tables: &tables,
         joint: true,
         lexical: true,
+        operations: false,
         sparse: None,
         extra: &[],
         weights: None,

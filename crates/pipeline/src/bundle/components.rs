@@ -43,6 +43,8 @@ pub struct Components {
     pub joint: Option<PathBuf>,
     /// The lexical translation model, if there is one.
     pub lexical: Option<PathBuf>,
+    /// The operation sequence model, if there is one.
+    pub operations: Option<PathBuf>,
     /// The words that sparse features tell apart, if there are such features.
     pub sparse: Option<PathBuf>,
     /// How words differ that are translated alike, if that was learnt.
@@ -150,6 +152,7 @@ impl Components {
             lms: self.lms.iter().map(lm).collect::<Result<_>>()?,
             joint: self.joint.as_ref().map(JointModel::open).transpose()?,
             lexical: self.lexical.as_ref().map(JointModel::open).transpose()?,
+            operations: self.operations.as_ref().map(Lm::open).transpose()?,
             sparse: self.sparse.as_ref().map(FrequentWords::read).transpose()?,
         })
     }
@@ -169,7 +172,7 @@ impl Components {
     pub fn bytes(&self) -> u64 {
         let truecasers = self.text.iter().flatten().filter_map(|text| text.truecaser.as_ref());
         let lms = self.lms.iter().map(|lm| &lm.path).chain(&self.joint).chain(&self.lexical);
-        let lms = lms.chain(&self.sparse).chain(&self.affixes);
+        let lms = lms.chain(&self.operations).chain(&self.sparse).chain(&self.affixes);
         let lms = lms.chain(self.subwords.iter().flatten());
         let parsers = self.parsers.iter().map(|parser| &parser.path);
         let files = self.tables.iter().map(|table| &table.path).chain(lms).chain(parsers).chain(truecasers);

@@ -61,6 +61,9 @@ pub struct Recipe {
     /// The joint and lexical translation models of systems that have one.
     #[serde(default)]
     pub joint: JointSettings,
+    /// The operation sequence model of systems that have one.
+    #[serde(default)]
+    pub operations: Operations,
     /// The sparse features of systems that have some.
     #[serde(default)]
     pub sparse: SparseSettings,
@@ -217,6 +220,20 @@ impl ClassLm {
     }
 }
 
+/// How operation sequence models are estimated.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Operations {
+    /// The length of the longest n-grams of operations.
+    pub order: usize,
+}
+
+impl Default for Operations {
+    fn default() -> Self {
+        Self { order: 5 }
+    }
+}
+
 /// One system of an experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -243,12 +260,18 @@ pub struct System {
     /// Whether a language model of word classes stands beside that of words.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub class_lm: bool,
+    /// Whether a language model of tags stands beside that of words: each word has the tag that target trees give it most often.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub tag_lm: bool,
     /// Whether a neural joint model is learnt from the training pairs and is one of its features.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub joint: bool,
     /// Whether a lexical translation model is learnt from the training pairs and is one of its features.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lexical: bool,
+    /// Whether an operation sequence model is learnt from the training pairs and is one of its features; for phrases.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub operations: bool,
     /// Whether it has sparse features of rules: translations of frequent words, words added and left out, lengths, shapes.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub sparse: bool,
@@ -284,8 +307,10 @@ impl System {
             parsers: Vec::new(),
             tables: None,
             class_lm: false,
+            tag_lm: false,
             joint: false,
             lexical: false,
+            operations: false,
             sparse: false,
             guess: true,
             subwords: None,
@@ -322,6 +347,7 @@ impl Recipe {
             lm: LmSettings::default(),
             class_lm: ClassLm::default(),
             joint: JointSettings::default(),
+            operations: Operations::default(),
             sparse: SparseSettings::default(),
             tune: TuneSettings::default(),
             eval: EvalSettings::default(),

@@ -1,7 +1,7 @@
 //! What a system learns from its pairs and tables beside rules and language models: how words differ that are translated alike,
-//! the words that sparse features tell apart, and neural joint models.
+//! operation sequence models, the words that sparse features tell apart, and neural joint models.
 
-use super::{Direction, Planner};
+use super::{Direction, LM, Planner, stages};
 use crate::error::Result;
 use crate::plan::Artifact;
 use crate::recipe::System;
@@ -9,6 +9,7 @@ use crate::unknown::{Affixes, Lexicon};
 use treeglot_decode::FrequentWords;
 use treeglot_grammar::Table;
 use treeglot_joint::Predicts;
+use treeglot_lm::Settings as LmSettings;
 use treeglot_models::TableRole;
 
 /// The file that holds what was learnt of affixes in its stage's folder.
@@ -36,6 +37,22 @@ impl Planner<'_> {
             Affixes::learn(&lexicon).write(&place.out.join(AFFIXES))
         });
         stage.makes(AFFIXES)
+    }
+
+    /// The operation sequence model of a direction.
+    pub(super) fn operations(&mut self, system: &System, direction: Direction) -> Result<Artifact> {
+        let texts = self.linked_text(system, direction)?;
+        let (lm, memory) = (&self.recipe.lm, self.resources.memory);
+        let (order, skip_bad) = (self.recipe.operations.order, self.recipe.preprocess.skip_bad);
+        let name = format!("operations {}", direction.name(self.recipe));
+        let stage = self.plan.stage(name, "operations", 1).settings(lm).settings(&(order, skip_bad));
+        let stage = stage.reads(&texts).run(move |place| {
+            let [source, target, links] = texts.each_ref().map(|text| place.path(text));
+            let lm = LmSettings { order, prune: Vec::new(), ..lm.clone() };
+            let to = place.out.join(LM);
+            stages::operations([&source, &target, &links], skip_bad, (&lm, memory), place.out, &to)
+        });
+        Ok(stage.makes(LM))
     }
 
     /// The words that the sparse features of a direction tell apart.

@@ -30,10 +30,10 @@ pub struct Mira {
     #[cfg_attr(feature = "clap", arg(id = "mira-sparse-rate", long = "mira-sparse-rate", value_name = "SHARE", default_value_t = Mira::default().sparse_rate))]
     #[serde(skip_serializing_if = "is_default_rate")]
     pub sparse_rate: f64,
-    /// In the lists of how many sentences a sparse feature must differ, to get a weight from MIRA
-    #[cfg_attr(feature = "clap", arg(id = "mira-sparse-least", long = "mira-sparse-least", value_name = "N", default_value_t = Mira::default().sparse_least))]
-    #[serde(skip_serializing_if = "is_default_least")]
-    pub sparse_least: usize,
+    /// In the lists of which share of all sentences a sparse feature must differ, to get a weight from MIRA
+    #[cfg_attr(feature = "clap", arg(id = "mira-sparse-share", long = "mira-sparse-share", value_name = "SHARE", default_value_t = Mira::default().sparse_share))]
+    #[serde(skip_serializing_if = "is_default_share")]
+    pub sparse_share: f64,
 }
 
 // Keys of stages hold all settings: those of sparse features are left out where they are as ever, so that other results keep theirs.
@@ -41,13 +41,13 @@ fn is_default_rate(rate: &f64) -> bool {
     *rate == Mira::default().sparse_rate
 }
 
-fn is_default_least(least: &usize) -> bool {
-    *least == Mira::default().sparse_least
+fn is_default_share(share: &f64) -> bool {
+    *share == Mira::default().sparse_share
 }
 
 impl Default for Mira {
     fn default() -> Self {
-        Self { c: 0.01, decay: 0.999, epochs: 60, sparse_rate: 0.1, sparse_least: 5 }
+        Self { c: 0.01, decay: 0.999, epochs: 60, sparse_rate: 1.0, sparse_share: 0.04 }
     }
 }
 
@@ -81,6 +81,9 @@ impl Tuner for Mira {
             Self { c, .. } if !positive(*c) => Err(("c", "a number above 0")),
             Self { decay, .. } if !(0.0..=1.0).contains(decay) => Err(("decay", "a number from 0 to 1")),
             Self { epochs: 0, .. } => Err(("epochs", "at least 1")),
+            Self { sparse_share, .. } if !(0.0..=1.0).contains(sparse_share) => {
+                Err(("sparse-share", "a share from 0 to 1"))
+            }
             Self { sparse_rate, .. } if !positive(*sparse_rate) => Err(("sparse-rate", "a number above 0")),
             _ => Ok(()),
         }
@@ -93,7 +96,8 @@ impl Mira {
     fn rates(&self, candidates: &Candidates) -> Vec<f64> {
         let dense = std::iter::repeat_n(1.0, candidates.dense());
         let varying = candidates.sentences_of_sparse();
-        let rate = |&count: &u32| if count as usize >= self.sparse_least { self.sparse_rate } else { 0.0 };
+        let least = self.sparse_share * candidates.lists().len() as f64;
+        let rate = |&count: &u32| if f64::from(count) >= least { self.sparse_rate } else { 0.0 };
         dense.chain(varying.iter().map(rate)).collect()
     }
 }
