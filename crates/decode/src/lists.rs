@@ -9,7 +9,6 @@ use crate::vocab::SentenceVocab;
 use rustc_hash::FxHashMap;
 use treeglot_grammar::{Kind, RuleId, RuleLink, Symbol, Table, TrieNode};
 use treeglot_models::{Edge, Estimates, Forest, RuleList};
-use treeglot_text::vocab::Sym;
 
 /// How many symbols of target sides are kept before all lists are forgotten: a bound on memory.
 const KEPT: usize = 8 << 20;

@@ -63,7 +63,7 @@ impl Model<'_> {
                 let to = start + source;
                 let before = &mut here.before;
                 go(here.at, to, &here.generated, |how| {
-                    self.score(&mut sum, before, self.moves[how.number()])
+                    self.score(&mut sum, before, self.moves[how.number()]);
                 });
                 here.generated = here.generated.with(to, to + 1);
                 here.at = to + 1;
