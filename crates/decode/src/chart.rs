@@ -48,19 +48,19 @@ impl ChartSystem {
         weights: &Weights,
         settings: &SearchSettings,
     ) -> Result<Self> {
-        let scores = resources.score_names(|table| table.score_names());
-        let (applies, lm_roles) = (model.applies(), resources.lm_roles());
-        let shape = Shape {
+        if resources.operations.is_some() {
+            let why = "an operation sequence model goes through phrases from left to right: a chart cannot use it, leave it out";
+            return Err(Error::Settings(why.to_string()));
+        }
+        let applies = model.applies();
+        let of_features = |shape: &Shape<'_>| Features::new(shape, weights);
+        let features = resources.with_shape(
             applies,
-            lms: &lm_roles,
-            tables: &scores,
-            joint: resources.joint.is_some(),
-            lexical: resources.lexical.is_some(),
-            extra: &settings.features,
-            weights: None,
-        };
-        let features = Features::new(&shape, weights)?;
-        let Resources { tables, lms, joint, lexical } = resources;
+            settings,
+            |table| (table.score_names(), table.vocab()),
+            of_features,
+        )?;
+        let Resources { tables, lms, joint, lexical, .. } = resources;
         let (roles, tables) = tables.into_iter().unzip();
         let (lms, trees) = split_lms(lms)?;
         if (joint.is_some() || lexical.is_some()) && lms.is_empty() {

@@ -73,6 +73,7 @@ pub struct Derivation {
     links: Vec<RuleLink>,
     positions: Vec<u32>,
     features: Vec<f32>,
+    sparse: Vec<(u32, f32)>,
 }
 
 /// Where an output word came from.
@@ -103,6 +104,8 @@ pub struct NewStep<'a> {
     pub links: &'a [RuleLink],
     /// What it contributes, by position of the system's features.
     pub features: &'a [f32],
+    /// The sparse features it has, by number, each any number of times.
+    pub sparse: &'a [(u32, f32)],
 }
 
 impl Derivation {
@@ -113,6 +116,7 @@ impl Derivation {
         self.links.clear();
         self.positions.clear();
         self.features.clear();
+        self.sparse.clear();
     }
 
     /// Tells where the symbols of the last step's source side stand, for one that is no span of the input.
@@ -136,6 +140,7 @@ impl Derivation {
         self.target.extend_from_slice(new.target);
         self.links.extend_from_slice(new.links);
         self.features.extend_from_slice(new.features);
+        self.sparse.extend_from_slice(new.sparse);
         let next_sibling = match new.parent {
             Some((parent, _)) => self.steps[parent as usize].first_child.replace(number),
             None => None,
@@ -210,6 +215,18 @@ impl Derivation {
             }
         }
         totals
+    }
+
+    /// The sums of all steps' sparse features, by number, ascending.
+    pub fn total_sparse(&self) -> Vec<(u32, f32)> {
+        let mut all = self.sparse.clone();
+        all.sort_unstable_by_key(|&(number, _)| number);
+        all.dedup_by(|next, sum| {
+            let same = next.0 == sum.0;
+            sum.1 += if same { next.1 } else { 0.0 };
+            same
+        });
+        all
     }
 
     /// The sum of all steps' scores.
@@ -300,6 +317,7 @@ mod tests {
             target,
             links,
             features,
+            sparse: &[(5, 1.0), (2, 1.0)],
         };
         let top = [Symbol::reference(1), word(1), Symbol::reference(0)];
         let leaf = [RuleLink::new(0, 0), RuleLink::new(1, 0)];
@@ -331,6 +349,7 @@ mod tests {
         assert_eq!(tree.steps().iter().map(|step| step.score).collect::<Vec<_>>(), [4.0, 2.0, 2.0]);
         assert_eq!(tree.score(), 8.0);
         assert_eq!(tree.features(0), [1.0, 0.5]);
+        assert_eq!(tree.total_sparse(), [(2, 3.0), (5, 3.0)]);
     }
 
     #[test]
@@ -348,6 +367,7 @@ mod tests {
                 target: &target,
                 links: &links,
                 features: &[1.0],
+                sparse: &[],
             };
             phrases.push(step, &[1.0]);
         }

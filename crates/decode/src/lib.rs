@@ -36,10 +36,12 @@ mod derivation;
 mod error;
 mod explain;
 mod features;
+mod frequent;
 mod guide;
 mod lists;
 pub mod mbr;
 mod nbest;
+mod operations;
 mod places;
 mod pruned;
 mod resources;
@@ -60,11 +62,13 @@ pub use error::{Error, Result};
 pub use explain::{ExplainedRule, ExplainedWord, Explanation};
 pub use features::{
     Assembled, Both, Build, DepState, Dependency, Extra, Feature, Features, Item, JOINS, Joint, JointState,
-    JointWord, Lexical, LmRole, MAX_ORDER, MAX_ROOTS, Neural, Ngram, REORDERING, RuleView, Shape, Stateful,
-    assemble, first_weights, weigh_parses,
+    JointWord, Lexical, LmRole, MAX_ORDER, MAX_ROOTS, Neural, Ngram, OfSparse, REORDERING, RuleView,
+    SPARSE_SUM, Shape, SparseRules, SparseSpace, Stateful, assemble, first_weights, weigh_parses,
 };
+pub use frequent::{FrequentWords, SparseSettings};
 pub use guide::{MARKS, UnknownWords};
 pub use nbest::{NbestLine, write_nbest};
+pub use operations::operations_line;
 pub use resources::Resources;
 pub use settings::{Limits, SearchSettings};
 pub use stack::{PhraseSearch, PhraseSystem, PhraseTable, PhraseWorker};

@@ -9,7 +9,6 @@ use crate::vocab::SentenceVocab;
 use rustc_hash::FxHashMap;
 use treeglot_grammar::{Kind, RuleId, RuleLink, Symbol, Table, TrieNode};
 use treeglot_models::{Edge, Estimates, Forest, RuleList};
-use treeglot_text::vocab::Sym;
 
 /// How many symbols of target sides are kept before all lists are forgotten: a bound on memory.
 const KEPT: usize = 8 << 20;
@@ -42,13 +41,13 @@ pub struct Lists<W> {
 
 #[derive(Default)]
 struct Buffers {
+    words: Vec<Symbol>,
     target: Vec<Symbol>,
     links: Vec<RuleLink>,
     scores: Vec<f32>,
     order: Vec<(f32, u32)>,
     ranked: Vec<Ranked>,
     affiliated: Vec<u8>,
-    linked: Vec<Sym>,
 }
 
 impl<W: Copy> Lists<W> {
@@ -187,7 +186,7 @@ impl<W: Copy> Lists<W> {
         list
     }
 
-    /// Ranks the rules of a table; if something is given, those that have it in their target side.
+    /// Ranks the rules of a table, which are list `at` of the forest; if something is given, those that have it in their target side.
     fn rules_of_table<F: Stateful<Word = W>>(
         &mut self,
         (number, node): (u32, TrieNode),
@@ -197,15 +196,22 @@ impl<W: Copy> Lists<W> {
     ) -> u32 {
         let table = source.tables[number as usize];
         let first_item = self.items.len();
-        let Buffers { target, links, scores, order, ranked, affiliated, linked } = &mut self.buffers;
+        let Buffers { words, target, links, scores, order, ranked, affiliated } = &mut self.buffers;
+        words.clear();
+        if source.features.reads_source() {
+            source.source_side(number, node, words);
+        }
         let weights = &source.features.weights()[source.features.table(number)];
         order.clear();
         ranked.clear();
         for rule in table.rules(node) {
             table.target(rule, node.variables(), target);
             table.scores(rule, scores);
+            for symbol in target.iter_mut() {
+                *symbol = symbol.map(|word| source.vocab.of_table(number as usize, word));
+            }
             let text = |symbol: &Symbol| match symbol.kind() {
-                Kind::Word(word) => source.vocab.text(source.vocab.of_table(number as usize, word)),
+                Kind::Word(word) => source.vocab.text(word),
                 _ => "",
             };
             if given.is_some_and(|given| !given.is_within(target.iter().map(text), source.vocab)) {
@@ -219,11 +225,11 @@ impl<W: Copy> Lists<W> {
             }
             let own: f32 = scores.iter().zip(weights).map(|(score, weight)| score * weight).sum();
             let applied = Applied::Rule { table: number, rule: rule.0 };
-            let score = source.features.weigh(own, &RuleView { applied, target, links, parse: 0.0 });
+            let score =
+                source.features.weigh(own, &RuleView { applied, source: words, target, links, parse: 0.0 });
             let items = self.items.len() as u32;
             self.items.extend(target.iter().enumerate().filter_map(|(at, symbol)| match symbol.kind() {
                 Kind::Word(word) => {
-                    let word = source.vocab.of_table(number as usize, word);
                     let affiliated = affiliated.get(at).copied().unwrap_or(0);
                     Some(Item::Word(feature.word(word, affiliated, source.vocab)))
                 }
@@ -233,9 +239,7 @@ impl<W: Copy> Lists<W> {
             }));
             if F::PLACED {
                 let items = &mut self.items;
-                translated(target, links, |symbol, words| {
-                    linked.clear();
-                    linked.extend(words.iter().map(|&word| source.vocab.of_table(number as usize, word)));
+                translated(target, links, |symbol, linked| {
                     items.extend(feature.source(linked, symbol, source.vocab).map(Item::Source));
                 });
             }
@@ -267,7 +271,7 @@ impl<W: Copy> Lists<W> {
             self.items.extend(words.iter().map(|&word| Item::Word(feature.word(word, 0, source.vocab))));
             let target: Vec<Symbol> = words.iter().map(|&word| Symbol::word(word)).collect();
             let applied = source.applied(RuleList::Given(number), choice);
-            let view = RuleView { applied, target: &target, links: &[], parse: 0.0 };
+            let view = RuleView { applied, source: &[], target: &target, links: &[], parse: 0.0 };
             let score = source.features.weigh_given(*log_prob, &view);
             self.push_rule(choice, score, items, feature);
         }
@@ -331,7 +335,7 @@ impl<W: Copy> Lists<W> {
         feature: &F,
     ) {
         let applied = source.applied(list, rule);
-        let view = RuleView { applied, target: &[], links: &[], parse: 0.0 };
+        let view = RuleView { applied, source: &[], target: &[], links: &[], parse: 0.0 };
         let score = source.features.weigh(0.0, &view);
         self.push_rule(rule, score, items, feature);
     }
@@ -424,6 +428,16 @@ impl Source<'_, '_> {
                     target.push(Symbol::word(word));
                     links.push(RuleLink::new(0, 0));
                 }
+            }
+        }
+    }
+
+    /// The words and variables of the source side at a node of a table's trie, words under the numbers of the sentence's vocabulary.
+    pub fn source_side(&self, table: u32, node: TrieNode, out: &mut Vec<Symbol>) {
+        self.tables[table as usize].source_side(node, out);
+        for symbol in out {
+            if symbol.is_word() {
+                *symbol = symbol.map(|word| self.vocab.of_table(table as usize, word));
             }
         }
     }

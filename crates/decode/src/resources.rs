@@ -2,7 +2,8 @@
 
 use crate::chart::ChartSystem;
 use crate::error::Result;
-use crate::features::{LmRole, Shape, first_weights};
+use crate::features::{LmRole, OfSparse, Shape, first_weights};
+use crate::frequent::FrequentWords;
 use crate::settings::SearchSettings;
 use crate::stack::PhraseSystem;
 use crate::translate::System;
@@ -11,6 +12,7 @@ use treeglot_grammar::Table;
 use treeglot_joint::JointModel;
 use treeglot_lm::Lm;
 use treeglot_models::{Applies, Model, TableRole};
+use treeglot_text::vocab::MappedVocab;
 
 /// Tables and language models with their roles, in the order of their features. Whoever opens the files knows what they are for,
 /// as a bundle's manifest says.
@@ -23,11 +25,22 @@ pub struct Resources<T = Table> {
     pub joint: Option<JointModel>,
     /// The model of what each source word is translated by.
     pub lexical: Option<JointModel>,
+    /// The model of the operations that generate both sides.
+    pub operations: Option<Lm>,
+    /// The words that sparse features tell apart.
+    pub sparse: Option<FrequentWords>,
 }
 
 impl<T> Default for Resources<T> {
     fn default() -> Self {
-        Self { tables: Vec::new(), lms: Vec::new(), joint: None, lexical: None }
+        Self {
+            tables: Vec::new(),
+            lms: Vec::new(),
+            joint: None,
+            lexical: None,
+            operations: None,
+            sparse: None,
+        }
     }
 }
 
@@ -37,9 +50,26 @@ impl<T> Resources<T> {
         self.lms.iter().map(|(role, _)| *role).collect()
     }
 
-    /// The names of the scores of each table.
-    pub(crate) fn score_names<'a>(&'a self, of: impl Fn(&'a T) -> &'a [String]) -> Vec<&'a [String]> {
-        self.tables.iter().map(|(_, table)| of(table)).collect()
+    /// Tells what a system consists of that is put together from it: `of` gives the names of a table's scores, and its words.
+    pub(crate) fn with_shape<'a, R>(
+        &'a self,
+        applies: Applies,
+        settings: &'a SearchSettings,
+        of: impl Fn(&'a T) -> (&'a [String], &'a MappedVocab),
+        take: impl FnOnce(&Shape<'_>) -> R,
+    ) -> R {
+        let (tables, vocabs): (Vec<_>, Vec<_>) = self.tables.iter().map(|(_, table)| of(table)).unzip();
+        take(&Shape {
+            applies,
+            lms: &self.lm_roles(),
+            tables: &tables,
+            joint: self.joint.is_some(),
+            lexical: self.lexical.is_some(),
+            operations: self.operations.is_some(),
+            sparse: self.sparse.as_ref().map(|words| OfSparse { words, vocabs: &vocabs }),
+            extra: &settings.features,
+            weights: None,
+        })
     }
 }
 
@@ -59,9 +89,11 @@ impl Resources {
 
     /// The weights that the system of a model has before tuning.
     pub fn first_weights(&self, model: &dyn Model, settings: &SearchSettings) -> Weights {
-        let (lms, tables) = (self.lm_roles(), self.score_names(Table::score_names));
-        let (applies, extra) = (model.applies(), &settings.features[..]);
-        let (joint, lexical) = (self.joint.is_some(), self.lexical.is_some());
-        first_weights(&Shape { applies, lms: &lms, tables: &tables, joint, lexical, extra, weights: None })
+        self.with_shape(
+            model.applies(),
+            settings,
+            |table| (table.score_names(), table.vocab()),
+            first_weights,
+        )
     }
 }

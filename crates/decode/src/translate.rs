@@ -6,7 +6,7 @@ use crate::deadline::Deadline;
 use crate::derivation::Derivation;
 use crate::error::{Error, Result};
 use crate::explain::Explanation;
-use crate::features::{Both, Dependency, Joint, Lexical, Neural, Ngram, Stateful};
+use crate::features::{Both, Dependency, Joint, Lexical, Neural, Ngram, SparseRules, SparseSpace, Stateful};
 use crate::guide::UnknownWords;
 use crate::target_tree::target_tree;
 use crate::translation_forest::TranslationForest;
@@ -14,6 +14,7 @@ use crate::vocab::SentenceVocab;
 use crate::weights::FeatureSet;
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
+use std::sync::Arc;
 use treeglot_lm::{AnyTables, Lm, Search, TakeTables};
 use treeglot_models::{Guidance, InputTrees, UNGUIDED};
 
@@ -24,6 +25,11 @@ pub trait System: Send + Sync {
 
     /// The weights of the features, by position.
     fn weights(&self) -> &[f32];
+
+    /// The sparse features, if there are any.
+    fn sparse(&self) -> Option<&Arc<SparseSpace>> {
+        None
+    }
 
     /// The buffers of one thread.
     fn worker(&self) -> Result<Box<dyn Worker + '_>>;
@@ -125,7 +131,9 @@ pub struct Translation {
     pub text: String,
     /// The values of the features.
     pub features: Vec<f64>,
-    /// Their weighted sum.
+    /// The sparse features whose weighted sum is one of them, by number.
+    pub sparse: Vec<(u32, f32)>,
+    /// The weighted sum of the features.
     pub score: f64,
     /// Which rules made it, if that was asked for.
     pub explanation: Option<Explanation>,
@@ -155,6 +163,7 @@ impl Translations {
             self.best.push(Translation {
                 text,
                 features: values,
+                sparse: derivation.total_sparse(),
                 score: derivation.score(),
                 explanation: wanted.explain.then(explain),
                 tree: None,
@@ -282,6 +291,10 @@ impl System for ChartSystem {
 
     fn weights(&self) -> &[f32] {
         ChartSystem::features(self).weights()
+    }
+
+    fn sparse(&self) -> Option<&Arc<SparseSpace>> {
+        ChartSystem::features(self).sparse().map(SparseRules::space)
     }
 
     fn worker(&self) -> Result<Box<dyn Worker + '_>> {

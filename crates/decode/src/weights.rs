@@ -120,13 +120,18 @@ impl Weights {
         Ok(weights)
     }
 
-    /// An error if there are weights of what is no feature.
-    pub fn check_known(&self, features: &FeatureSet) -> Result<()> {
-        let unknown = self.entries.iter().find(|(name, _)| features.find(name).is_none());
-        let Some((name, _)) = unknown else { return Ok(()) };
+    /// An error if there are weights of what is no feature, neither one of these nor a sparse one.
+    pub fn check_known(&self, features: &FeatureSet, is_sparse: impl Fn(&str) -> bool) -> Result<()> {
+        let unknown = |name: &str| features.find(name).is_none() && !is_sparse(name);
+        let Some((name, _)) = self.entries.iter().find(|(name, _)| unknown(name)) else { return Ok(()) };
         let known: Vec<&str> = features.iter().map(|(name, _)| name).collect();
         let why = format!("`{name}` is no feature of this system, which has {}", known.join(", "));
-        Err(Error::Weights { name: self.file.clone(), why })
+        Err(self.error(why))
+    }
+
+    /// An error of these weights.
+    pub(crate) fn error(&self, why: String) -> Error {
+        Error::Weights { name: self.file.clone(), why }
     }
 
     /// Weights that were found otherwise, as by tuning.
@@ -158,12 +163,11 @@ impl Weights {
         let mut vector = vec![0.0; features.len()];
         for (name, range) in features.iter() {
             let wanted = range.len();
-            let bad = |why: String| Error::Weights { name: self.file.clone(), why };
             let values = self.get(name).ok_or_else(|| {
-                bad(format!("no weight for `{name}`: add a line `{name}= ` with {wanted} values"))
+                self.error(format!("no weight for `{name}`: add a line `{name}= ` with {wanted} values"))
             })?;
             if values.len() != wanted {
-                return Err(bad(format!("`{name}` has {} weights, but {wanted} values", values.len())));
+                return Err(self.error(format!("`{name}` has {} weights, but {wanted} values", values.len())));
             }
             vector[range].copy_from_slice(values);
         }

@@ -17,6 +17,8 @@ pub(crate) struct Writer<'w, 's, F: Stateful> {
     links: Vec<RuleLink>,
     scores: Vec<f32>,
     values: Vec<f32>,
+    sparse: Vec<(u32, f32)>,
+    source: Vec<Symbol>,
     pending: Vec<Pending>,
     /// What was worked out for hyperarcs: most are in many derivations.
     known: FxHashMap<u32, Filled>,
@@ -33,6 +35,7 @@ struct Filled {
     target: Range<usize>,
     links: Range<usize>,
     values: Range<usize>,
+    sparse: Range<usize>,
 }
 
 /// Target sides, links and values of features of the hyperarcs that are known.
@@ -41,6 +44,7 @@ struct Arenas {
     target: Vec<Symbol>,
     links: Vec<RuleLink>,
     values: Vec<f32>,
+    sparse: Vec<(u32, f32)>,
 }
 
 /// A derivation of a hypothesis that is still to be written, by rank, and the variable it fills.
@@ -55,6 +59,8 @@ impl<'w, 's, F: Stateful> Writer<'w, 's, F> {
             links: Vec::new(),
             scores: Vec::new(),
             values: vec![0.0; worker.system.features().set().len()],
+            sparse: Vec::new(),
+            source: Vec::new(),
             pending: Vec::new(),
             known: FxHashMap::default(),
             all: Arenas::default(),
@@ -84,6 +90,7 @@ impl<'w, 's, F: Stateful> Writer<'w, 's, F> {
                 target: &self.all.target[filled.target],
                 links: &self.all.links[filled.links],
                 features: &self.all.values[filled.values],
+                sparse: &self.all.sparse[filled.sparse],
             };
             let step = derivation.push(new, worker.system.features().weights());
             derivation.set_positions(worker.forest.positions(&worker.forest.edges()[filled.edge as usize]));
@@ -108,6 +115,7 @@ impl<'w, 's, F: Stateful> Writer<'w, 's, F> {
             target: kept(&mut self.all.target, &self.target),
             links: kept(&mut self.all.links, &self.links),
             values: kept(&mut self.all.values, &self.values),
+            sparse: kept(&mut self.all.sparse, &self.sparse),
         };
         self.known.insert(arc, filled.clone());
         filled
@@ -124,8 +132,15 @@ impl<'w, 's, F: Stateful> Writer<'w, 's, F> {
         let features = worker.system.features();
         let (target, links) = (&self.target[..], &self.links[..]);
         let applied = worker.source().applied(list, rule.rule);
-        let view = RuleView { applied, target, links, parse: edge.parse };
+        self.source.clear();
+        if let (RuleList::Table { table, node } | RuleList::Containing { table, node, .. }, true) =
+            (list, features.reads_source())
+        {
+            worker.source().source_side(table, node, &mut self.source);
+        }
+        let view = RuleView { applied, source: &self.source, target, links, parse: edge.parse };
         features.values(&view, &self.scores, &mut self.values);
+        features.sparse_values(&view, &mut self.sparse);
         let stateful = &mut self.values[features.stateful()];
         let tail = |k: u8| &worker.found.vertex(tails[usize::from(k)]).state;
         let places = if F::PLACED { worker.places.of(built.edge) } else { &[] };

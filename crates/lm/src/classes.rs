@@ -152,6 +152,47 @@ impl Classes {
     }
 }
 
+/// How often words have tags: a class is the words that have a tag more often than others.
+#[derive(Default)]
+pub struct TagCounts {
+    words: Vocab,
+    tags: Vocab,
+    /// By word, the tags that it has.
+    counts: Vec<Vec<(Sym, u64)>>,
+}
+
+impl TagCounts {
+    /// Counts a word with its tag.
+    pub fn add(&mut self, word: &str, tag: &str) {
+        let (word, tag) = (self.words.intern(word), self.tags.intern(tag));
+        if word.ix() == self.counts.len() {
+            self.counts.push(Vec::new());
+        }
+        let of_word = &mut self.counts[word.ix()];
+        match of_word.iter_mut().find(|(known, _)| *known == tag) {
+            Some((_, count)) => *count += 1,
+            None => of_word.push((tag, 1)),
+        }
+    }
+
+    /// The class of each word: the tag that it has most often, the first of several.
+    pub fn classes(&self) -> Classes {
+        let mut classes = Classes::default();
+        for (word, tags) in self.words.words().zip(&self.counts) {
+            let mut best: Option<(Sym, u64)> = None;
+            for &(tag, count) in tags {
+                if best.is_none_or(|(_, most)| count > most) {
+                    best = Some((tag, count));
+                }
+            }
+            if let Some((tag, _)) = best {
+                classes.add(word, self.tags.word(tag));
+            }
+        }
+        classes
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -159,6 +200,22 @@ mod tests {
 
     fn input(text: &str) -> Input {
         Input { name: "text".into(), reader: Box::new(std::io::Cursor::new(text.to_string())) }
+    }
+
+    #[test]
+    fn a_word_is_of_the_class_of_its_most_frequent_tag() {
+        let mut counts = TagCounts::default();
+        let tagged = [
+            ("der", "Nom"),
+            ("der", "Dat"),
+            ("haus", "Neut"),
+            ("der", "Dat"),
+            ("die", "Nom"),
+            ("die", "Acc"),
+        ];
+        tagged.iter().for_each(|(word, tag)| counts.add(word, tag));
+        let classes = counts.classes();
+        assert_eq!(classes.listed().collect::<Vec<_>>(), [("der", "Dat"), ("haus", "Neut"), ("die", "Nom")]);
     }
 
     /// Sentences in which words of one kind stand in the same places.

@@ -43,7 +43,7 @@ mod state;
 mod word_index;
 
 pub use chart::RuleScorer;
-pub use classes::{ClassSettings, Classes, MAX_CLASSES};
+pub use classes::{ClassSettings, Classes, MAX_CLASSES, TagCounts};
 pub use corpus::words;
 pub use error::{Error, Result};
 pub use estimated::Estimated;

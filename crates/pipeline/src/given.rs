@@ -58,6 +58,12 @@ pub struct Given {
     pub quick: bool,
     /// A neural joint model is learnt too, and is one of the features.
     pub joint: bool,
+    /// An operation sequence model is learnt too, and is one of the features.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub operations: bool,
+    /// Sparse features of rules are tuned too.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub sparse: bool,
     /// How many pieces of words are learnt on each side, instead of whole words.
     #[serde(skip_serializing_if = "SubwordSettings::are_none")]
     pub subwords: SubwordSettings,
@@ -90,6 +96,8 @@ impl Default for Given {
             metric: None,
             quick: false,
             joint: false,
+            operations: false,
+            sparse: false,
             subwords: SubwordSettings::default(),
             interpolate: false,
             seed: 1,
@@ -211,7 +219,8 @@ impl Given {
                 model.to_string()
             }
         };
-        let mut system = System { joint: self.joint, ..System::new(&model) };
+        let (joint, operations, sparse) = (self.joint, self.operations, self.sparse);
+        let mut system = System { joint, operations, sparse, ..System::new(&model) };
         let several = self.trees.iter().max_by_key(|(_, files)| files.iter().count());
         if let Some((_, Trees::Named(files))) = several {
             system.parsers = files.keys().cloned().collect();

@@ -11,7 +11,7 @@ use crate::report::{Cell, Part, Report, Table};
 use crate::samples::samples;
 use std::io::Write;
 use std::path::Path;
-use treeglot_decode::Weights;
+use treeglot_decode::{FrequentWords, SparseSpace, Weights};
 use treeglot_metrics::registry::title as title_of;
 use treeglot_text::Output;
 
@@ -148,7 +148,11 @@ fn weights(direction: &DirectionResult) -> Result<Option<Table>> {
         let Some(trained) = &system.trained else { continue };
         let column = columns.len();
         columns.push(system.name.clone());
-        for (name, values) in Weights::read(&trained.weights)?.iter() {
+        let sparse = trained.components.sparse.as_ref().map(FrequentWords::read).transpose()?;
+        let sparse = sparse.map(|words| SparseSpace::new(&words));
+        let is_dense =
+            |(name, _): &(&str, &[f32])| sparse.as_ref().is_none_or(|sparse| sparse.find(name).is_none());
+        for (name, values) in Weights::read(&trained.weights)?.iter().filter(is_dense) {
             let at = rows.iter().position(|row| row[0].text == name).unwrap_or_else(|| {
                 rows.push(vec![Cell::new(name)]);
                 rows.len() - 1
@@ -159,7 +163,8 @@ fn weights(direction: &DirectionResult) -> Result<Option<Table>> {
         }
     }
     rows.iter_mut().for_each(|row| row.resize(columns.len(), Cell::new("\u{2013}")));
-    let note = "A feature with several values has a weight for each.".to_string();
+    let note = "A feature with several values has a weight for each; sparse features stand as their sum."
+        .to_string();
     Ok((!rows.is_empty()).then(|| Table { caption: "Weights".into(), columns, rows, note }))
 }
 

@@ -298,6 +298,18 @@ impl Candidates {
         difference
     }
 
+    /// By sparse feature, in the lists of how many sentences it differs.
+    pub fn sentences_of_sparse(&self) -> Vec<u32> {
+        let mut counts = vec![0; self.features - self.dense];
+        let mut differing = Vec::new();
+        for list in &self.lists {
+            differing.clear();
+            list.differing_sparse(&mut differing);
+            differing.iter().for_each(|&feature| counts[feature as usize - self.dense] += 1);
+        }
+        counts
+    }
+
     /// The sums of statistics of each sentence's best candidate under `weights`.
     pub fn sums(&self, weights: &[f64]) -> Vec<f64> {
         let mut sums = vec![0.0; self.size];
@@ -328,6 +340,18 @@ impl Candidates {
 }
 
 impl CandidateList {
+    /// The sparse features that some candidates have and others have not, or not as much.
+    fn differing_sparse(&self, out: &mut Vec<u32>) {
+        let mut seen: FxHashMap<u32, (f32, usize, bool)> = FxHashMap::default();
+        for &(feature, value) in &self.sparse {
+            let (first, count, differs) = seen.entry(feature).or_insert((value, 0, false));
+            *count += 1;
+            *differs |= value != *first;
+        }
+        let differs = |(_, (_, count, differs)): &(_, (f32, usize, bool))| *differs || *count < self.count;
+        out.extend(seen.into_iter().filter(differs).map(|(feature, _)| feature));
+    }
+
     fn add_square_deviations(&self, dense: usize, squares: &mut [f64]) {
         let count = self.count as f64;
         for (feature, square) in squares.iter_mut().enumerate().take(dense) {

@@ -142,6 +142,15 @@ pub struct Args {
     #[arg(long, conflicts_with = "recipe")]
     joint: bool,
 
+    /// Learn an operation sequence model too, which sees translations and reorderings together across the borders of phrases: for
+    /// the model `phrase`
+    #[arg(long, conflicts_with = "recipe")]
+    operations: bool,
+
+    /// Tune sparse features of rules too: translations of frequent words, words added and left out, lengths and shapes of rules
+    #[arg(long, conflicts_with = "recipe")]
+    sparse: bool,
+
     /// The seed of everything random
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -279,6 +288,8 @@ impl Args {
             metric: self.metric.clone(),
             quick: self.quick,
             joint: self.joint,
+            operations: self.operations,
+            sparse: self.sparse,
             subwords: self.subwords.unwrap_or_default(),
             interpolate: self.lm_interpolate,
             seed: self.seed,

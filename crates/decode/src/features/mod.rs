@@ -15,10 +15,12 @@ mod joint;
 mod lexical;
 mod memory;
 mod ngram;
+mod operations;
 mod parses;
 mod phrase_penalty;
 mod reordering;
 mod rules_of;
+mod sparse;
 mod stateful;
 mod structure;
 mod translation_model;
@@ -32,6 +34,7 @@ pub use lexical::{Lexical, Neural, translated};
 pub use ngram::Ngram;
 pub use parses::weigh_parses;
 pub use reordering::REORDERING;
+pub use sparse::{OfSparse, SPARSE_SUM, SparseRules, SparseSpace};
 pub use stateful::{Both, Item, Stateful};
 pub use structure::{Assembled, Build, JOINS, MAX_ROOTS, assemble};
 
@@ -54,6 +57,7 @@ const FEATURES: &[Entry] = &[
     dependency::of,
     joint::of,
     lexical::of,
+    operations::of,
     word_penalty::of,
     phrase_penalty::of,
     translation_model::of,
@@ -65,6 +69,7 @@ const FEATURES: &[Entry] = &[
     rules_of::of,
     corrections::of,
     memory::of,
+    sparse::of,
 ];
 
 /// Features that a system has only where it is asked to.
@@ -105,6 +110,10 @@ pub struct Shape<'a> {
     pub joint: bool,
     /// Whether it has a lexical translation model.
     pub lexical: bool,
+    /// Whether it has an operation sequence model.
+    pub operations: bool,
+    /// What it has sparse features of.
+    pub sparse: Option<OfSparse<'a>>,
     /// Features that it has only because it was asked to.
     pub extra: &'a [Extra],
     /// Its weights; none for one that is not tuned yet. Some features stand only in systems whose weights name them.
@@ -131,7 +140,10 @@ impl Shape<'_> {
 pub struct RuleView<'a> {
     /// What is applied.
     pub applied: Applied,
-    /// Words and references to variables.
+    /// Words of the source side, by the numbers of the system's vocabulary, and variables of any label; only there if a feature asks
+    /// for them.
+    pub source: &'a [Symbol],
+    /// Words, by the same numbers, and references to variables.
     pub target: &'a [Symbol],
     /// Links between the words; only read if a feature asks for them.
     pub links: &'a [RuleLink],
@@ -172,6 +184,22 @@ pub trait Feature: Send + Sync {
     fn reads_links(&self) -> bool {
         false
     }
+
+    /// Whether it looks at the source sides of rules.
+    fn reads_source(&self) -> bool {
+        false
+    }
+
+    /// The sparse features that it is the sum of.
+    fn sparse(&self) -> Option<&SparseRules> {
+        None
+    }
+
+    /// An error for weights that do not fit it, beyond those that go by its own name.
+    fn check(&self, weights: &Weights) -> Result<()> {
+        let _ = weights;
+        Ok(())
+    }
 }
 
 /// The features of a system.
@@ -197,11 +225,13 @@ pub struct Features {
     lms: Range<usize>,
     joint: Option<usize>,
     lexical: Option<usize>,
+    operations: Option<usize>,
     tables: Vec<Range<usize>>,
     reordering: Range<usize>,
     distortion: usize,
     parses: Option<usize>,
     reads_links: bool,
+    reads_source: bool,
     sum_of_weights: f32,
 }
 
@@ -221,13 +251,15 @@ impl Features {
                 own.push((at.start, feature));
             }
         }
-        weights.check_known(&set)?;
+        let sparse = own.iter().find_map(|(_, feature)| feature.sparse());
+        weights.check_known(&set, |name| sparse.is_some_and(|sparse| sparse.space().find(name).is_some()))?;
+        own.iter().try_for_each(|(_, feature)| feature.check(&weights))?;
         let find = |name: &str| set.find(name).unwrap_or_default();
         let lms = find(&ngram::name(0)).start;
         let of_trees = if shape.lms(LmRole::Dependency) > 0 { 2 } else { 0 };
         let weights = weights.vector(&set)?;
-        let unknown = find(unknown_word::NAME);
-        let others = weights.iter().enumerate().filter(|(at, _)| !unknown.contains(at));
+        let fixed = [find(unknown_word::NAME), find(SPARSE_SUM)];
+        let others = weights.iter().enumerate().filter(|(at, _)| fixed.iter().all(|of| !of.contains(at)));
         Ok(Self {
             sum_of_weights: others.map(|(_, weight)| weight.abs()).sum(),
             weights,
@@ -235,10 +267,12 @@ impl Features {
             tables: (0..shape.tables.len()).map(|table| find(&translation_model::name(table))).collect(),
             joint: set.find(joint::NAME).map(|at| at.start),
             lexical: set.find(lexical::NAME).map(|at| at.start),
+            operations: set.find(operations::NAME).map(|at| at.start),
             reordering: find(reordering::NAME),
             distortion: find(distortion::NAME).start,
             parses: set.find(parses::NAME).map(|at| at.start),
             reads_links: own.iter().any(|(_, feature)| feature.reads_links()),
+            reads_source: own.iter().any(|(_, feature)| feature.reads_source()),
             own,
             set,
         })
@@ -254,8 +288,8 @@ impl Features {
         &self.weights
     }
 
-    /// The absolute values of the weights together, without that of unknown words, which is not tuned: 1 after tuning, and what
-    /// thresholds of scores are measured by.
+    /// The absolute values of the weights together, without those of unknown words and of the sum of sparse features, which are not
+    /// tuned: 1 after tuning, and what thresholds of scores are measured by.
     pub fn sum_of_weights(&self) -> f32 {
         self.sum_of_weights
     }
@@ -273,6 +307,11 @@ impl Features {
     /// The position of the lexical translation model.
     pub fn lexical(&self) -> Option<usize> {
         self.lexical
+    }
+
+    /// The position of the operation sequence model.
+    pub fn operations(&self) -> Option<usize> {
+        self.operations
     }
 
     /// The positions of all features that a chart's search works out rule by rule: language models, then neural ones.
@@ -299,6 +338,24 @@ impl Features {
     /// Whether a feature looks at the links of rules.
     pub fn reads_links(&self) -> bool {
         self.reads_links
+    }
+
+    /// Whether a feature looks at the source sides of rules.
+    pub fn reads_source(&self) -> bool {
+        self.reads_source
+    }
+
+    /// The sparse features.
+    pub fn sparse(&self) -> Option<&SparseRules> {
+        self.own.iter().find_map(|(_, feature)| feature.sparse())
+    }
+
+    /// Replaces what is there by the sparse features that a rule has.
+    pub fn sparse_values(&self, rule: &RuleView<'_>, values: &mut Vec<(u32, f32)>) {
+        values.clear();
+        if let Some(sparse) = self.sparse() {
+            sparse.each(rule, |number| values.push((number, 1.0)));
+        }
     }
 
     /// The weight of the share of a parse; 0 without the feature.
@@ -350,7 +407,17 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), weights).unwrap();
         let weights = Weights::read(file.path()).unwrap();
-        let shape = Shape { applies, lms, tables, joint: false, lexical: false, extra: &[], weights: None };
+        let shape = Shape {
+            applies,
+            lms,
+            tables,
+            joint: false,
+            lexical: false,
+            operations: false,
+            sparse: None,
+            extra: &[],
+            weights: None,
+        };
         let mut all = first_weights(&shape);
         weights.iter().for_each(|(name, values)| all.or_default(name, values));
         let features = Features::new(&shape, &all).unwrap();
@@ -378,8 +445,17 @@ mod tests {
     fn a_feature_that_is_asked_for_has_its_start_weight() {
         let (extra, weights) = ([Extra::UnlinkedWords], Weights::default());
         let (applies, joint) = (Applies::Phrases, false);
-        let shape =
-            Shape { applies, lms: &[], tables: &[], joint, lexical: joint, extra: &extra, weights: None };
+        let shape = Shape {
+            applies,
+            lms: &[],
+            tables: &[],
+            joint,
+            lexical: joint,
+            operations: joint,
+            sparse: None,
+            extra: &extra,
+            weights: None,
+        };
         let first = first_weights(&shape);
         let without = first_weights(&Shape { extra: &[], ..shape });
         assert_eq!(first.iter().count(), without.iter().count() + 1);

@@ -48,7 +48,7 @@ mod tests {
 
     #[test]
     fn rules_of_its_own_table_are_counted() {
-        let view = |applied| RuleView { applied, target: &[], links: &[], parse: 0.0 };
+        let view = |applied| RuleView { applied, source: &[], target: &[], links: &[], parse: 0.0 };
         let second = RulesOf { table: 1 };
         assert_eq!(second.value(&view(Applied::Rule { table: 1, rule: 7 })), 1.0);
         assert_eq!(second.value(&view(Applied::Rule { table: 0, rule: 7 })), 0.0);

@@ -54,6 +54,7 @@ mod tests {
         let target = [Symbol::word(Sym(1)), Symbol::reference(0), Symbol::word(Sym(2))];
         let view = |links| RuleView {
             applied: Applied::Rule { table: 0, rule: 0 },
+            source: &[],
             target: &target,
             links,
             parse: 0.0,

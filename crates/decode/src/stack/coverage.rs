@@ -16,6 +16,11 @@ pub struct Coverage {
 }
 
 impl Coverage {
+    /// All positions before one.
+    pub fn before(gap: u32) -> Self {
+        Self { gap, window: 0 }
+    }
+
     /// The first position that is not covered; the sentence's length when all are.
     pub fn gap(self) -> u32 {
         self.gap

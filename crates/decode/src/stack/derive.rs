@@ -3,6 +3,7 @@
 
 use super::joint::push;
 use super::lexical::LexicalOptions;
+use super::operations::{OperationOptions, Position};
 use super::phrases::Models;
 use super::table::PhraseTable;
 use crate::derivation::{Applied, Derivation, NewStep};
@@ -34,6 +35,8 @@ pub struct Deriver<'a, 's, T> {
     pub tables: &'a [T],
     /// The features and their weights.
     pub features: &'a Features,
+    /// The words of the sentence.
+    pub line: &'a [String],
     /// What was given for the sentence.
     pub guidance: &'a Guidance,
     /// The words and language models.
@@ -42,6 +45,8 @@ pub struct Deriver<'a, 's, T> {
     pub joint: Option<&'a mut Joint<'s>>,
     /// The lexical translation model, at the sentence.
     pub lexical: Option<&'a LexicalOptions<'s>>,
+    /// The operation sequence model, at the sentence.
+    pub operations: Option<&'a mut OperationOptions<'s>>,
 }
 
 impl<T: PhraseTable> Deriver<'_, '_, T> {
@@ -53,13 +58,15 @@ impl<T: PhraseTable> Deriver<'_, '_, T> {
         let mut before: Option<Placed<'p>> = None;
         let mut last_words = [BEGIN; HISTORY];
         let (mut values, mut target, mut links) = (Vec::new(), Vec::new(), Vec::new());
+        let mut sparse = Vec::new();
+        let mut position = self.operations.as_ref().map(|operations| operations.first());
         let count = phrases.len();
         for (number, phrase) in phrases.enumerate() {
             values.clear();
             values.resize(self.features.set().len(), 0.0);
             target.clear();
             target.extend(phrase.words.iter().map(|&word| Symbol::word(word)));
-            self.own(&phrase, &target, &mut links, &mut values);
+            self.own(&phrase, &target, &mut links, (&mut values, &mut sparse));
             self.moved(before.as_ref(), &phrase, &mut values);
             self.spoken(phrase.words, &mut states, number + 1 == count, &mut values);
             if let (Some(lexical), Some(at)) = (self.lexical, self.features.lexical()) {
@@ -70,6 +77,7 @@ impl<T: PhraseTable> Deriver<'_, '_, T> {
                     self.models,
                 );
             }
+            self.operated(&phrase, &mut position, number + 1 == count, &mut values);
             self.joined((&phrase, &target, &links), &mut last_words, number + 1 == count, &mut values);
             let step = NewStep {
                 label: 0,
@@ -79,6 +87,7 @@ impl<T: PhraseTable> Deriver<'_, '_, T> {
                 target: &target,
                 links: &links,
                 features: &values,
+                sparse: &sparse,
             };
             derivation.push(step, self.features.weights());
             before = Some(phrase);
@@ -87,7 +96,13 @@ impl<T: PhraseTable> Deriver<'_, '_, T> {
     }
 
     /// The features of the rule by itself, and its links.
-    fn own(&self, phrase: &Placed<'_>, target: &[Symbol], links: &mut Vec<RuleLink>, values: &mut [f32]) {
+    fn own(
+        &self,
+        phrase: &Placed<'_>,
+        target: &[Symbol],
+        links: &mut Vec<RuleLink>,
+        (values, sparse): (&mut [f32], &mut Vec<(u32, f32)>),
+    ) {
         links.clear();
         let mut scores = Vec::new();
         match phrase.applied {
@@ -102,8 +117,22 @@ impl<T: PhraseTable> Deriver<'_, '_, T> {
             }
             _ => links.extend((!target.is_empty()).then(|| RuleLink::new(0, 0))),
         }
-        let view = RuleView { applied: phrase.applied, target, links, parse: 0.0 };
+        let source = self.source(phrase);
+        let view = RuleView { applied: phrase.applied, source: &source, target, links, parse: 0.0 };
         self.features.values(&view, &scores, values);
+        self.features.sparse_values(&view, sparse);
+    }
+
+    /// The source words of a phrase of a table, if a feature asks for them.
+    fn source(&self, phrase: &Placed<'_>) -> Vec<Symbol> {
+        let Applied::Rule { table, .. } = phrase.applied else { return Vec::new() };
+        if !self.features.reads_source() {
+            return Vec::new();
+        }
+        let (number, vocab) = (table as usize, self.models.vocab());
+        let word = |word: &String| Some(vocab.of_table(number, self.tables[number].vocab().get(word)?));
+        let span = phrase.span.start as usize..phrase.span.end as usize;
+        self.line[span].iter().filter_map(word).map(Symbol::word).collect()
     }
 
     /// The features of where it stands.
@@ -129,6 +158,28 @@ impl<T: PhraseTable> Deriver<'_, '_, T> {
             Applied::Rule { table, rule } => self.tables[table as usize].reordering(rule),
             _ => None,
         }
+    }
+
+    /// The probability of its operations behind those before, and of the sentence's end after the last.
+    fn operated(
+        &mut self,
+        phrase: &Placed<'_>,
+        position: &mut Option<Position>,
+        last: bool,
+        values: &mut [f32],
+    ) {
+        let (Some(operations), Some(at)) = (self.operations.as_deref_mut(), self.features.operations())
+        else {
+            return;
+        };
+        let Some(from) = *position else { return };
+        let span = phrase.span.start as usize..phrase.span.end as usize;
+        let source: Vec<&str> = self.line[span].iter().map(String::as_str).collect();
+        let target = (phrase.words, self.tables);
+        let (value, after) =
+            operations.value((phrase.applied, phrase.span.start), &source, target, self.models, from);
+        values[at] = value + if last { operations.end(after) } else { 0.0 };
+        *position = Some(after);
     }
 
     /// The joint model's probabilities of its words, and of the sentence's end after the last.

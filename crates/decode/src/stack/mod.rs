@@ -14,6 +14,7 @@ mod future;
 mod hypotheses;
 mod joint;
 mod lexical;
+mod operations;
 mod options;
 mod phrases;
 mod reordering;

@@ -93,7 +93,8 @@ impl Options {
                 for (at, symbol) in symbols[start..].iter().enumerate().take(longest) {
                     let Some(next) = symbol.and_then(|symbol| table.child(node, symbol)) else { break };
                     node = next;
-                    for phrase in phrases.of_node(number as u32, table, node, choice, models) {
+                    let read = symbols[start..start + at + 1].iter().flatten();
+                    for phrase in phrases.of_node((number as u32, table), (node, read), choice, models) {
                         found.push((start as u32, (start + at + 1) as u32, phrase));
                     }
                 }

@@ -123,6 +123,7 @@ pub struct Phrases {
 
 #[derive(Default)]
 struct Scratch {
+    source: Vec<Symbol>,
     target: Vec<Symbol>,
     links: Vec<RuleLink>,
     scores: Vec<f32>,
@@ -139,6 +140,19 @@ struct Chosen {
     /// The score without language models.
     own: f32,
     rule: u32,
+}
+
+/// The target side of a rule, words under the numbers of the sentence's vocabulary.
+fn read_symbols<T: PhraseTable>(
+    (number, table): (u32, &T),
+    rule: u32,
+    vocab: &SentenceVocab<'_>,
+    target: &mut Vec<Symbol>,
+) {
+    table.target(rule, target);
+    for symbol in target {
+        *symbol = symbol.map(|word| vocab.of_table(number as usize, word));
+    }
 }
 
 /// Past so many phrases all are forgotten at the begin of a sentence.
@@ -206,12 +220,11 @@ impl Phrases {
         &self.pieces[phrase as usize * lms..][..lms]
     }
 
-    /// The best translations of a source phrase by one table, the best first.
-    pub fn of_node<T: PhraseTable>(
+    /// The best translations of a source phrase, of these words, by one table, the best first.
+    pub fn of_node<'w, T: PhraseTable>(
         &mut self,
-        number: u32,
-        table: &T,
-        node: T::Node,
+        (number, table): (u32, &T),
+        (node, words): (T::Node, impl Iterator<Item = &'w Symbol>),
         choice: Choice<'_>,
         models: &mut Models<'_>,
     ) -> Range<u32> {
@@ -219,7 +232,12 @@ impl Phrases {
         if let Some(known) = self.known.get(&(number, first)) {
             return known.clone();
         }
-        self.weigh(number, table, node, choice);
+        if choice.features.reads_source() {
+            let known = |symbol: &Symbol| symbol.map(|word| models.vocab().of_table(number as usize, word));
+            self.scratch.source.clear();
+            self.scratch.source.extend(words.map(known));
+        }
+        self.weigh((number, table), node, choice, models.vocab());
         self.choose(number, table, choice, models);
         let start = self.phrases.len() as u32;
         for at in 0..self.scratch.best.len() {
@@ -237,7 +255,7 @@ impl Phrases {
 
     /// Copies a word that no table translates. To be called after all [`Phrases::of_node`] of a sentence.
     pub fn unknown(&mut self, word: Option<Sym>, choice: Choice<'_>, models: &mut Models<'_>) -> u32 {
-        let view = RuleView { applied: Applied::Unknown, target: &[], links: &[], parse: 0.0 };
+        let view = RuleView { applied: Applied::Unknown, source: &[], target: &[], links: &[], parse: 0.0 };
         let own = choice.features.weigh(0.0, &view);
         self.push(Applied::Unknown, own, [0.0; REORDERING], word.as_slice(), choice, models);
         self.phrases.len() as u32 - 1
@@ -255,7 +273,7 @@ impl Phrases {
         for (option, (words, log_prob)) in (0..).zip(&given.choices) {
             let target: Vec<Symbol> = words.iter().map(|&word| Symbol::word(word)).collect();
             let applied = given.applied(number, option);
-            let view = RuleView { applied, target: &target, links: &[], parse: 0.0 };
+            let view = RuleView { applied, source: &[], target: &target, links: &[], parse: 0.0 };
             let own = choice.features.weigh_given(*log_prob, &view);
             self.push(applied, own, [0.0; REORDERING], words, choice, models);
         }
@@ -263,19 +281,25 @@ impl Phrases {
     }
 
     /// Weighs the scores of a source phrase's rules, the best first.
-    fn weigh<T: PhraseTable>(&mut self, number: u32, table: &T, node: T::Node, choice: Choice<'_>) {
+    fn weigh<T: PhraseTable>(
+        &mut self,
+        (number, table): (u32, &T),
+        node: T::Node,
+        choice: Choice<'_>,
+        vocab: &SentenceVocab<'_>,
+    ) {
         let features = choice.features;
         let weights = &features.weights()[features.table(number)];
-        let Scratch { rules, scores, target, links, .. } = &mut self.scratch;
+        let Scratch { source, rules, scores, target, links, .. } = &mut self.scratch;
         rules.clear();
         for rule in table.rules(node) {
             table.scores(rule, scores);
-            table.target(rule, target);
+            read_symbols((number, table), rule, vocab, target);
             if features.reads_links() {
                 table.links(rule, links);
             }
             let applied = Applied::Rule { table: number, rule };
-            let view = RuleView { applied, target, links, parse: 0.0 };
+            let view = RuleView { applied, source, target, links, parse: 0.0 };
             rules.push((features.weigh(dot(scores, weights) as f32, &view), rule));
         }
         rules.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -323,10 +347,10 @@ impl Phrases {
 
     fn read_target<T: PhraseTable>(&mut self, number: u32, table: &T, rule: u32, vocab: &SentenceVocab<'_>) {
         let Scratch { target, words, .. } = &mut self.scratch;
-        table.target(rule, target);
+        read_symbols((number, table), rule, vocab, target);
         words.clear();
         let known = |symbol: &Symbol| match symbol.kind() {
-            Kind::Word(word) => Some(vocab.of_table(number as usize, word)),
+            Kind::Word(word) => Some(word),
             _ => None,
         };
         words.extend(target.iter().filter_map(known));

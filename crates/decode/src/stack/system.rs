@@ -8,6 +8,7 @@ use super::future::Future;
 use super::hypotheses::{Distortion, Hypotheses, path};
 use super::joint::{JointOptions, WithJoint};
 use super::lexical::LexicalOptions;
+use super::operations::{OperationOptions, WithOperations};
 use super::options::Options;
 use super::phrases::{Choice, Models, Phrases};
 use super::search::{Search, Stacks};
@@ -15,7 +16,8 @@ use super::table::PhraseTable;
 use crate::deadline::Deadline;
 use crate::derivation::Derivation;
 use crate::error::{Error, Result};
-use crate::features::{Features, Joint, Lexical, LmRole, Shape};
+use crate::features::{Features, Joint, Lexical, LmRole, Shape, SparseRules, SparseSpace};
+use crate::frequent::FrequentWords;
 use crate::guide::UnknownWords;
 use crate::resources::Resources;
 use crate::settings::{Limits, SearchSettings};
@@ -24,6 +26,7 @@ use crate::vocab::SentenceVocab;
 use crate::weights::{FeatureSet, Weights};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use std::hash::BuildHasher;
+use std::sync::Arc;
 use treeglot_joint::JointModel;
 use treeglot_lm::Lm;
 use treeglot_models::{Applies, Guidance, InputTrees, TableRole, UNGUIDED};
@@ -36,6 +39,8 @@ pub struct PhraseSystem<T> {
     lms: Vec<Lm>,
     joint: Option<JointModel>,
     lexical: Option<JointModel>,
+    operations: Option<Lm>,
+    sparse: Option<FrequentWords>,
     features: Features,
     limits: Limits,
 }
@@ -48,18 +53,19 @@ impl<T: PhraseTable> PhraseSystem<T> {
             let why = "phrases have no trees for a dependency language model to score: leave it out";
             return Err(Error::Settings(why.to_string()));
         }
-        let tables = resources.score_names(PhraseTable::score_names);
-        let (applies, extra) = (Applies::Phrases, &settings.features[..]);
-        let (joint, lexical) = (resources.joint.is_some(), resources.lexical.is_some());
-        let features = Features::new(
-            &Shape { applies, lms: &lms, tables: &tables, joint, lexical, extra, weights: None },
-            weights,
+        let applies = Applies::Phrases;
+        let of_features = |shape: &Shape<'_>| Features::new(shape, weights);
+        let features = resources.with_shape(
+            applies,
+            settings,
+            |table| (table.score_names(), table.vocab()),
+            of_features,
         )?;
-        let tables = resources.tables.into_iter().map(|(_, table)| table).collect();
-        let lms = resources.lms.into_iter().map(|(_, lm)| lm).collect();
-        let (joint, lexical) = (resources.joint, resources.lexical);
+        let Resources { tables, lms, joint, lexical, operations, sparse } = resources;
         let limits = settings.limits(applies, features.sum_of_weights());
-        Self { tables, lms, joint, lexical, features, limits }.with_limits(limits)
+        let tables = tables.into_iter().map(|(_, table)| table).collect();
+        let lms = lms.into_iter().map(|(_, lm)| lm).collect();
+        Self { tables, lms, joint, lexical, operations, sparse, features, limits }.with_limits(limits)
     }
 
     /// The same with other limits.
@@ -82,6 +88,8 @@ impl<T: PhraseTable> PhraseSystem<T> {
             lms: self.lms.into_iter().map(|lm| (LmRole::Ngram, lm)).collect(),
             joint: self.joint,
             lexical: self.lexical,
+            operations: self.operations,
+            sparse: self.sparse,
         }
     }
 
@@ -100,6 +108,8 @@ impl<T: PhraseTable> PhraseSystem<T> {
             best: Vec::new(),
             joint: self.joint_options(),
             lexical: self.lexical_options(),
+            operations: self.operation_options(),
+            line: Vec::new(),
             guidance: Guidance::default(),
         }
     }
@@ -108,6 +118,12 @@ impl<T: PhraseTable> PhraseSystem<T> {
     fn joint_options(&self) -> Option<JointOptions<'_>> {
         let weight = self.features.weights()[self.features.joint()?];
         self.joint.as_ref().map(|model| JointOptions::new(Joint::new(model, weight)))
+    }
+
+    /// The operation sequence model with its weight.
+    fn operation_options(&self) -> Option<OperationOptions<'_>> {
+        let weight = self.features.weights()[self.features.operations()?];
+        self.operations.as_ref().map(|lm| OperationOptions::new(lm, weight))
     }
 
     /// The lexical translation model with its weight.
@@ -135,6 +151,9 @@ pub struct PhraseWorker<'s, T> {
     best: Vec<Vec<f32>>,
     joint: Option<JointOptions<'s>>,
     lexical: Option<LexicalOptions<'s>>,
+    operations: Option<OperationOptions<'s>>,
+    /// The words of the sentence, if a feature asks for source words.
+    line: Vec<String>,
     /// What is known of the sentence's translation.
     guidance: Guidance,
 }
@@ -155,16 +174,14 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
         let system = self.system;
         let limits = system.limits.for_stacks(words.len());
         let narrowed = self.prepare(words, limits, guidance, wanted.unknown);
-        let mut context = LmContext::new(&mut self.states, &self.models, &self.phrases, system.lm_weights());
-        let prepared = (&self.options, &self.phrases, &self.future, &self.guidance);
-        let buffers = (&mut self.hypotheses, &mut self.stacks);
-        let goal = match &mut self.joint {
-            None => system.run(prepared, &mut context, (limits, wanted.deadline), buffers),
-            Some(options) => {
-                let mut context = WithJoint { inner: context, options };
-                system.run(prepared, &mut context, (limits, wanted.deadline), buffers)
-            }
-        };
+        let context = LmContext::new(&mut self.states, &self.models, &self.phrases, system.lm_weights());
+        let goal = Run {
+            system,
+            prepared: (&self.options, &self.phrases, &self.future, &self.guidance),
+            limits: (limits, wanted.deadline),
+            buffers: (&mut self.hypotheses, &mut self.stacks),
+        }
+        .with(context, self.operations.as_mut(), self.joint.as_mut());
         PhraseSearch { worker: self, goal, narrowed }
     }
 
@@ -173,17 +190,14 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
         let system = self.system;
         let limits = Limits { pops: None, beam: 0, threshold: f32::INFINITY, ..system.limits };
         let narrowed = self.prepare(words, limits, UNGUIDED, UnknownWords::Copy);
-        let mut context = Forced::new(translation, &self.phrases, &mut self.models, system.lm_weights());
-        let prepared = (&self.options, &self.phrases, &self.future, &self.guidance);
-        let buffers = (&mut self.hypotheses, &mut self.stacks);
-        let deadline = Deadline::default();
-        let goal = match &mut self.joint {
-            None => system.run(prepared, &mut context, (limits, deadline), buffers),
-            Some(options) => {
-                let mut context = WithJoint { inner: context, options };
-                system.run(prepared, &mut context, (limits, deadline), buffers)
-            }
-        };
+        let context = Forced::new(translation, &self.phrases, &mut self.models, system.lm_weights());
+        let goal = Run {
+            system,
+            prepared: (&self.options, &self.phrases, &self.future, &self.guidance),
+            limits: (limits, Deadline::default()),
+            buffers: (&mut self.hypotheses, &mut self.stacks),
+        }
+        .with(context, self.operations.as_mut(), self.joint.as_mut());
         let goal = goal.filter(|_| !words.is_empty() || translation.is_empty());
         PhraseSearch { worker: self, goal, narrowed }
     }
@@ -200,6 +214,10 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
             self.guidance.clone_from(guidance);
         }
         let system = self.system;
+        self.line.clear();
+        if system.features.reads_source() || self.operations.is_some() {
+            self.line.extend(words.iter().map(|word| word.to_string()));
+        }
         let choice = Choice { features: &system.features, limit: system.limits.table_limit };
         let longest = if limits.max_span == 0 { usize::MAX } else { limits.max_span };
         self.models.next_sentence();
@@ -217,8 +235,14 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
         if let Some(lexical) = &mut self.lexical {
             lexical.begin(words, &mut self.options, (&self.phrases, &system.tables), &self.models);
         }
+        if let Some(operations) = &mut self.operations {
+            operations.begin(words, &mut self.options, (&self.phrases, &system.tables), &self.models);
+        }
         if let Some(joint) = &mut self.joint {
             joint.begin(words, &mut self.options, (&self.phrases, &system.tables), &self.models);
+        }
+        if let Some(operations) = &mut self.operations {
+            operations.arrange(words, &self.options, (&self.phrases, &system.tables), &self.models);
         }
         let window = limits.distortion.unwrap_or(WINDOW).min(WINDOW) as usize;
         self.estimate(words.len(), window);
@@ -247,10 +271,12 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
         let mut deriver = Deriver {
             tables: &self.system.tables,
             features: &self.system.features,
+            line: &self.line,
             guidance: &self.guidance,
             models: &mut self.models,
             joint: self.joint.as_mut().map(JointOptions::joint),
             lexical: self.lexical.as_ref(),
+            operations: self.operations.as_mut(),
         };
         deriver.derive(options.spans_of(path).into_iter().map(|(option, span)| {
             let phrase = options.get(option).phrase;
@@ -259,17 +285,39 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
     }
 }
 
-impl<T> PhraseSystem<T> {
-    /// Searches a sentence whose options were collected; the vertex where all complete hypotheses meet.
-    fn run(
-        &self,
-        (options, phrases, future, guidance): (&Options, &Phrases, &Future, &Guidance),
-        context: &mut impl Context,
-        (limits, deadline): (Limits, Deadline),
-        (hypotheses, stacks): (&mut Hypotheses, &mut Stacks),
+/// A search of a sentence whose options were collected.
+struct Run<'a, T> {
+    system: &'a PhraseSystem<T>,
+    prepared: (&'a Options, &'a Phrases, &'a Future, &'a Guidance),
+    limits: (Limits, Deadline),
+    buffers: (&'a mut Hypotheses, &'a mut Stacks),
+}
+
+impl<T> Run<'_, T> {
+    /// Searches with what else looks at the words before; the vertex where all complete hypotheses meet.
+    fn with<C: Context>(
+        self,
+        mut inner: C,
+        operations: Option<&mut OperationOptions<'_>>,
+        joint: Option<&mut JointOptions<'_>>,
     ) -> Option<u32> {
-        let weight = self.features.weights()[self.features.distortion()];
-        let distortion = Distortion { weight, ahead: self.limits.jumps_ahead };
+        match (operations, joint) {
+            (None, None) => self.run(&mut inner),
+            (None, Some(options)) => self.run(&mut WithJoint { inner, options }),
+            (Some(options), None) => self.run(&mut WithOperations { inner, options }),
+            (Some(operations), Some(options)) => {
+                let inner = WithOperations { inner, options: operations };
+                self.run(&mut WithJoint { inner, options })
+            }
+        }
+    }
+
+    fn run(self, context: &mut impl Context) -> Option<u32> {
+        let Self { system, prepared, limits: (limits, deadline), buffers } = self;
+        let (options, phrases, future, guidance) = prepared;
+        let (hypotheses, stacks) = buffers;
+        let weight = system.features.weights()[system.features.distortion()];
+        let distortion = Distortion { weight, ahead: system.limits.jumps_ahead };
         Search {
             options,
             phrases,
@@ -355,6 +403,10 @@ impl<T: PhraseTable + Send + Sync> System for PhraseSystem<T> {
 
     fn weights(&self) -> &[f32] {
         self.features.weights()
+    }
+
+    fn sparse(&self) -> Option<&Arc<SparseSpace>> {
+        self.features.sparse().map(SparseRules::space)
     }
 
     fn worker(&self) -> Result<Box<dyn Worker + '_>> {

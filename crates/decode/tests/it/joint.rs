@@ -103,12 +103,22 @@ fn a_chart_gives_the_value_of_the_finished_translation() {
         lms: vec![(LmRole::Ngram, lm(folder.path()))],
         joint: Some(joint),
         lexical: Some(lexical),
+        ..Resources::default()
     };
     let names = [vec!["score".to_string()]];
     let tables = [&names[0][..]];
     let (applies, lms) = (Applies::Spans, [LmRole::Ngram]);
-    let shape =
-        Shape { applies, lms: &lms, tables: &tables, joint: true, lexical: true, extra: &[], weights: None };
+    let shape = Shape {
+        applies,
+        lms: &lms,
+        tables: &tables,
+        joint: true,
+        lexical: true,
+        operations: false,
+        sparse: None,
+        extra: &[],
+        weights: None,
+    };
     let weights = first_weights(&shape);
     let settings = SearchSettings { pop_limit: Some(50), ..SearchSettings::default() };
     let system = ChartSystem::new(Box::new(MadeElsewhere), resources, &weights, &settings).unwrap();
@@ -147,12 +157,22 @@ fn stacks_give_the_value_of_the_finished_translation() {
         lms: vec![(LmRole::Ngram, lm(folder.path()))],
         joint: Some(joint),
         lexical: Some(lexical),
+        ..Resources::default()
     };
     let names = [vec!["score".to_string()]];
     let tables = [&names[0][..]];
     let (applies, lms) = (Applies::Phrases, [LmRole::Ngram]);
-    let shape =
-        Shape { applies, lms: &lms, tables: &tables, joint: true, lexical: true, extra: &[], weights: None };
+    let shape = Shape {
+        applies,
+        lms: &lms,
+        tables: &tables,
+        joint: true,
+        lexical: true,
+        operations: false,
+        sparse: None,
+        extra: &[],
+        weights: None,
+    };
     let system = PhraseSystem::new(resources, &first_weights(&shape), &SearchSettings::default()).unwrap();
     let [at, of_source] = ["JointModel0", "LexicalModel0"].map(|name| {
         use treeglot_decode::System;

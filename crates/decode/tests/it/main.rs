@@ -13,6 +13,10 @@ mod long;
 #[cfg(test)]
 mod moses_chart;
 #[cfg(test)]
+mod operations;
+#[cfg(test)]
 mod robust;
+#[cfg(test)]
+mod sparse;
 #[cfg(test)]
 mod stack;

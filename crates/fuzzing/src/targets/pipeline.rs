@@ -97,6 +97,8 @@ fn components(table: PathBuf, lm: PathBuf) -> Result<Components, Failure> {
         lms: vec![LmFile { role: LmRole::Ngram, path: lm }],
         joint: None,
         lexical: None,
+        operations: None,
+        sparse: None,
         affixes: None,
         subwords: [None, None],
         parsers: Vec::new(),

@@ -263,6 +263,31 @@ impl Table {
         if low > node.index { (low, high.min(self.symbols.len() as u32)) } else { (0, 0) }
     }
 
+    /// Replaces `out` by the words and variables on the way to a node, without what tells the shape of a tree.
+    pub fn source_side(&self, node: TrieNode, out: &mut Vec<Symbol>) {
+        out.clear();
+        let (children, symbols) = (self.children.values(), self.symbols.values());
+        let mut at = node.index;
+        while at > 0 {
+            let symbol = code::symbol(symbols.get(at as usize));
+            if symbol.is_word() || symbol.is_var() {
+                out.push(symbol);
+            }
+            // First children ascend with their parents: the parent is the last node before that begins at or before this one.
+            let (mut low, mut high) = (0, at);
+            while low < high {
+                let middle = low.midpoint(high);
+                if children.get(middle as usize) <= at {
+                    low = middle + 1;
+                } else {
+                    high = middle;
+                }
+            }
+            at = low.saturating_sub(1);
+        }
+        out.reverse();
+    }
+
     /// The rules whose source side ends at a node, highest p(t|s) first.
     #[inline]
     pub fn rules(&self, node: TrieNode) -> impl ExactSizeIterator<Item = RuleId> + use<> {

@@ -7,7 +7,7 @@ use crate::parsing::WordParser;
 use crate::text_path::{TextPath, TextSettings};
 use crate::unknown::{Guesser, Lexicon};
 use std::path::PathBuf;
-use treeglot_decode::{LmRole, Resources, System, Weights};
+use treeglot_decode::{FrequentWords, LmRole, Resources, System, Weights};
 use treeglot_grammar::{Symbol, Table};
 use treeglot_joint::JointModel;
 use treeglot_lm::Lm;
@@ -43,6 +43,10 @@ pub struct Components {
     pub joint: Option<PathBuf>,
     /// The lexical translation model, if there is one.
     pub lexical: Option<PathBuf>,
+    /// The operation sequence model, if there is one.
+    pub operations: Option<PathBuf>,
+    /// The words that sparse features tell apart, if there are such features.
+    pub sparse: Option<PathBuf>,
     /// How words differ that are translated alike, if that was learnt.
     pub affixes: Option<PathBuf>,
     /// What cuts the words of source and target into pieces, where the system is trained on these.
@@ -148,6 +152,8 @@ impl Components {
             lms: self.lms.iter().map(lm).collect::<Result<_>>()?,
             joint: self.joint.as_ref().map(JointModel::open).transpose()?,
             lexical: self.lexical.as_ref().map(JointModel::open).transpose()?,
+            operations: self.operations.as_ref().map(Lm::open).transpose()?,
+            sparse: self.sparse.as_ref().map(FrequentWords::read).transpose()?,
         })
     }
 
@@ -165,8 +171,8 @@ impl Components {
     /// The size of its tables and models, in bytes.
     pub fn bytes(&self) -> u64 {
         let truecasers = self.text.iter().flatten().filter_map(|text| text.truecaser.as_ref());
-        let lms =
-            self.lms.iter().map(|lm| &lm.path).chain(&self.joint).chain(&self.lexical).chain(&self.affixes);
+        let lms = self.lms.iter().map(|lm| &lm.path).chain(&self.joint).chain(&self.lexical);
+        let lms = lms.chain(&self.operations).chain(&self.sparse).chain(&self.affixes);
         let lms = lms.chain(self.subwords.iter().flatten());
         let parsers = self.parsers.iter().map(|parser| &parser.path);
         let files = self.tables.iter().map(|table| &table.path).chain(lms).chain(parsers).chain(truecasers);

@@ -60,6 +60,8 @@ impl Components {
         let optional = [
             ("joint", FileRole::JointModel, &self.joint),
             ("lexical", FileRole::LexicalModel, &self.lexical),
+            ("operations", FileRole::OperationModel, &self.operations),
+            ("frequent", FileRole::FrequentWords, &self.sparse),
             ("affixes", FileRole::Affixes, &self.affixes),
             ("subwords.source", FileRole::SourceSubwords, &self.subwords[0]),
             ("subwords.target", FileRole::TargetSubwords, &self.subwords[1]),

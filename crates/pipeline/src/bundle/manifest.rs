@@ -82,6 +82,10 @@ pub enum FileRole {
     JointModel,
     /// A model of what each source word is translated by.
     LexicalModel,
+    /// An n-gram model of the operations that generate source and target.
+    OperationModel,
+    /// The most frequent words of both sides, which sparse features tell apart.
+    FrequentWords,
     /// How words differ that are translated alike, for words that no table has.
     Affixes,
     /// What cuts the words of the source language into pieces.

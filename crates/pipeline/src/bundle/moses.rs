@@ -129,6 +129,8 @@ impl System<'_> {
             lms: lms.into_iter().map(|path| LmFile { role: LmRole::Ngram, path }).collect(),
             joint: None,
             lexical: None,
+            operations: None,
+            sparse: None,
             affixes: None,
             subwords: [None, None],
             parsers: Vec::new(),

@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 pub use subwords::SubwordSettings;
 use treeglot_align::Settings as AlignSettings;
 use treeglot_align::trees::TreeAlignSettings;
+use treeglot_decode::SparseSettings;
 use treeglot_grammar::ScoreSettings;
 use treeglot_joint::JointSettings;
 use treeglot_lm::{ClassSettings, Settings as LmSettings};
@@ -60,6 +61,12 @@ pub struct Recipe {
     /// The joint and lexical translation models of systems that have one.
     #[serde(default)]
     pub joint: JointSettings,
+    /// The operation sequence model of systems that have one.
+    #[serde(default)]
+    pub operations: Operations,
+    /// The sparse features of systems that have some.
+    #[serde(default)]
+    pub sparse: SparseSettings,
     /// How weights are tuned.
     #[serde(default)]
     pub tune: TuneSettings,
@@ -213,6 +220,20 @@ impl ClassLm {
     }
 }
 
+/// How operation sequence models are estimated.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Operations {
+    /// The length of the longest n-grams of operations.
+    pub order: usize,
+}
+
+impl Default for Operations {
+    fn default() -> Self {
+        Self { order: 5 }
+    }
+}
+
 /// One system of an experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -239,12 +260,21 @@ pub struct System {
     /// Whether a language model of word classes stands beside that of words.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub class_lm: bool,
+    /// Whether a language model of tags stands beside that of words: each word has the tag that target trees give it most often.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub tag_lm: bool,
     /// Whether a neural joint model is learnt from the training pairs and is one of its features.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub joint: bool,
     /// Whether a lexical translation model is learnt from the training pairs and is one of its features.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lexical: bool,
+    /// Whether an operation sequence model is learnt from the training pairs and is one of its features; for phrases.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub operations: bool,
+    /// Whether it has sparse features of rules: translations of frequent words, words added and left out, lengths, shapes.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub sparse: bool,
     /// Whether words that its tables lack are translated by words that they are made of or are other forms of.
     #[serde(default = "guesses", skip_serializing_if = "Clone::clone")]
     pub guess: bool,
@@ -277,8 +307,11 @@ impl System {
             parsers: Vec::new(),
             tables: None,
             class_lm: false,
+            tag_lm: false,
             joint: false,
             lexical: false,
+            operations: false,
+            sparse: false,
             guess: true,
             subwords: None,
             score: ScoreSettings::default(),
@@ -314,6 +347,8 @@ impl Recipe {
             lm: LmSettings::default(),
             class_lm: ClassLm::default(),
             joint: JointSettings::default(),
+            operations: Operations::default(),
+            sparse: SparseSettings::default(),
             tune: TuneSettings::default(),
             eval: EvalSettings::default(),
             systems,

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::small;
 use std::path::Path;
 use treeglot_lm::Settings as LmSettings;
-use treeglot_models::registry;
+use treeglot_models::{Applies, registry};
 
 impl Recipe {
     /// Reads a recipe; `${data}` in it stands for `data`, and paths are relative to the recipe's folder.
@@ -64,6 +64,16 @@ impl Recipe {
         of_classes
             .and(self.class_lm.learning().check())
             .map_err(|error| mistake(format!("[class-lm] {error}")))?;
+        let of_operations = LmSettings::of_order(self.operations.order).check();
+        of_operations.map_err(|error| mistake(format!("[operations] {error}")))?;
+        self.sparse.check().map_err(|error| mistake(error.to_string()))?;
+        let untunable = |system: &&System| system.sparse && !system.tuning(self).method.learns_sparse();
+        if let Some(system) = self.systems.iter().find(untunable) {
+            let (name, method) = (&system.name, system.tuning(self).method.name());
+            return Err(mistake(format!(
+                "system `{name}` has sparse features, thousands of them: `{method}` is for some twenty, take `mira`"
+            )));
+        }
         for (slot, parsers) in self.parse.iter() {
             for (name, parser) in parsers.iter() {
                 let of = if name.is_empty() { String::new() } else { format!(".{name}") };
@@ -106,6 +116,13 @@ impl System {
             return Err(("name", format!("two systems are called `{name}`: give one another `name`")));
         }
         self.score.check().map_err(|e| ("score", format!("system `{name}`: score: {e}")))?;
+        let entry = registry::find(&self.model).ok();
+        let applies = entry.and_then(|entry| Some(entry.from_value(serde_json::json!({})).ok()?.applies()));
+        if self.operations && applies.is_some_and(|applies| applies != Applies::Phrases) {
+            let why =
+                "an operation sequence model goes through phrases from left to right, which charts do not";
+            return Err(("operations", format!("system `{name}`: {why}: leave it out, or take `phrase`")));
+        }
         for model in self.tables.iter().flatten() {
             registry::find(model).map_err(|e| ("tables", e.to_string()))?;
         }

@@ -129,6 +129,8 @@ fn with_files(components: &Components, rules: &Rules, path: impl Fn(&Artifact) -
     components.lms = rules.lms.iter().map(lm).collect();
     components.joint = rules.joint.as_ref().map(&path);
     components.lexical = rules.lexical.as_ref().map(&path);
+    components.operations = rules.operations.as_ref().map(&path);
+    components.sparse = rules.sparse.as_ref().map(&path);
     components.affixes = rules.affixes.as_ref().map(&path);
     components.subwords = rules.subwords.each_ref().map(|model| model.as_ref().map(&path));
     for (text, truecaser) in components.text.iter_mut().flatten().zip(&rules.truecasers) {
@@ -188,7 +190,7 @@ impl<'r> Planner<'r> {
 
     /// The settings of the recipe that concern a system, for its card.
     fn card_settings(&self, system: &System, tuning: &TuneSettings) -> Result<toml::Table> {
-        let Recipe { preprocess, align, lm, class_lm, joint, .. } = self.recipe;
+        let Recipe { preprocess, align, lm, class_lm, joint, operations, sparse, .. } = self.recipe;
         let mut settings = toml::Table::new();
         let mut put = |name: &str, value: std::result::Result<toml::Value, toml::ser::Error>| {
             let value = value.map_err(|e| Error::Invalid(format!("{name}: {e}")))?;
@@ -204,6 +206,12 @@ impl<'r> Planner<'r> {
         }
         if system.joint || system.lexical {
             put("joint", toml::Value::try_from(joint))?;
+        }
+        if system.operations {
+            put("operations", toml::Value::try_from(operations))?;
+        }
+        if system.sparse {
+            put("sparse", toml::Value::try_from(sparse))?;
         }
         put("tune", toml::Value::try_from(tuning))?;
         Ok(settings)
@@ -222,7 +230,8 @@ impl<'r> Planner<'r> {
         };
         let (model, search) = (system.model.clone(), system.search.clone());
         let (tables, lms, parsers) = (vec![], vec![], vec![]);
-        let (joint, lexical, affixes, subwords) = (None, None, None, [None, None]);
+        let (joint, lexical, operations, sparse, affixes) = (None, None, None, None, None);
+        let subwords = [None, None];
         Ok(Components {
             model,
             options,
@@ -233,6 +242,8 @@ impl<'r> Planner<'r> {
             lms,
             joint,
             lexical,
+            operations,
+            sparse,
             affixes,
             subwords,
             parsers,

@@ -18,7 +18,7 @@ use crate::plan::{Artifact, Plan, StageId};
 use crate::recipe::{Directions, PairFiles, Recipe, System};
 use crate::text_path::{TextPath, TextSettings, train_truecaser};
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use treeglot_lm::Settings as LmSettings;
 use treeglot_text::Side;
 use treeglot_text::truecase::Truecaser;
@@ -88,6 +88,16 @@ impl Default for Resources {
         let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get());
         Self { memory: 4 << 30, threads, jobs: 2 }
     }
+}
+
+/// Where classes of words come from.
+enum ReadyClasses<'r> {
+    /// They are learnt from the text.
+    Learnt,
+    /// A file of the user's.
+    File(&'r Path),
+    /// A stage made them.
+    Made(Artifact),
 }
 
 /// Makes the plan of a recipe.
@@ -241,19 +251,44 @@ impl<'r> Planner<'r> {
 
     /// The model of word classes of the language translated to.
     fn class_lm(&mut self, system: &System, direction: Direction) -> Result<Artifact> {
+        let ready = match self.recipe.class_lm.ready(direction.to()) {
+            Some(file) => ReadyClasses::File(file.as_path()),
+            None => ReadyClasses::Learnt,
+        };
+        self.class_lm_of(system, ready, direction)
+    }
+
+    /// The model of these classes.
+    fn class_lm_of(
+        &mut self,
+        system: &System,
+        ready: ReadyClasses<'r>,
+        direction: Direction,
+    ) -> Result<Artifact> {
         let (to, memory) = (direction.to(), self.resources.memory);
         let texts = self.lm_texts(system, to)?;
         let (settings, lm) = (&self.recipe.class_lm, &self.recipe.lm);
-        let ready = settings.ready(to);
-        let stage = self.plan.stage(format!("class lm {}", self.recipe.language(to)), "class-lm", 1);
+        let what = if matches!(ready, ReadyClasses::Made(_)) { "tag lm" } else { "class lm" };
+        let stage = self.plan.stage(format!("{what} {}", self.recipe.language(to)), "class-lm", 1);
         let stage = stage.settings(&settings.order).settings(&settings.learning()).settings(lm);
-        let stage = stage.reads(&texts).reads_files(ready.map(PathBuf::as_path))?.run(move |place| {
+        let mut stage = stage.reads(&texts);
+        match &ready {
+            ReadyClasses::File(file) => stage = stage.reads_files([*file])?,
+            ReadyClasses::Made(classes) => stage = stage.reads([classes]),
+            ReadyClasses::Learnt => {}
+        }
+        let stage = stage.run(move |place| {
+            let ready = match &ready {
+                ReadyClasses::Learnt => None,
+                ReadyClasses::File(file) => Some(file.to_path_buf()),
+                ReadyClasses::Made(classes) => Some(place.path(classes)),
+            };
             let (texts, to) = (place.paths(&texts), place.out.join(LM));
             let lm = LmSettings { order: settings.order, prune: Vec::new(), ..lm.clone() };
             let say = |round: &str| place.bar.say(round);
             stages::class_lm(
                 &texts,
-                (settings.learning(), ready.map(PathBuf::as_path)),
+                (settings.learning(), ready.as_deref()),
                 (&lm, memory),
                 place.out,
                 &to,

@@ -2,7 +2,7 @@
 //! each table of a system.
 
 use super::reference_links::Beside;
-use super::{Direction, LINKS, LM, Planner, TABLE, stages};
+use super::{Direction, LINKS, LM, Planner, ReadyClasses, TABLE, stages};
 use crate::clean::keep_records;
 use crate::cluster;
 use crate::error::{Error, Result};
@@ -21,6 +21,9 @@ use treeglot_tree::{PerTree, TreeCounts, TreeKind, TreeSlot};
 /// The file that holds trees in their stage's folder, before the ending that tells their format.
 const TREES: &str = "trees";
 
+/// The file that holds classes of words in its stage's folder.
+const CLASSES: &str = "classes";
+
 /// The files that hold lexical tables in their stage's folder, before their endings.
 pub(super) const LEX: &str = "lex";
 
@@ -35,6 +38,10 @@ pub struct Rules {
     pub joint: Option<Artifact>,
     /// Its lexical translation model, if it has one.
     pub lexical: Option<Artifact>,
+    /// Its operation sequence model, if it has one.
+    pub operations: Option<Artifact>,
+    /// The words that its sparse features tell apart, if it has such features.
+    pub sparse: Option<Artifact>,
     /// How words differ that are translated alike, if unknown ones are guessed.
     pub affixes: Option<Artifact>,
     /// What cuts the words of source and target into pieces, where it does.
@@ -47,8 +54,8 @@ impl Rules {
     /// All that stages made of it.
     pub fn artifacts(&self) -> impl Iterator<Item = &Artifact> {
         let tables = self.tables.iter().map(|(_, table)| table);
-        let models =
-            self.lms.iter().map(|(_, lm)| lm).chain(&self.joint).chain(&self.lexical).chain(&self.affixes);
+        let models = self.lms.iter().map(|(_, lm)| lm).chain(&self.joint).chain(&self.lexical);
+        let models = models.chain(&self.operations).chain(&self.sparse).chain(&self.affixes);
         tables.chain(models).chain(self.subwords.iter().chain(&self.truecasers).flatten())
     }
 }
@@ -101,12 +108,17 @@ impl<'r> Planner<'r> {
             lms.push((LmRole::Ngram, self.class_lm(system, direction)?));
         }
         let set = system.extract.sets().first().cloned().unwrap_or_default();
+        if system.tag_lm {
+            lms.push((LmRole::Ngram, self.tag_lm(system, &set, direction)?));
+        }
         if model_of(system, &system.model, &set)?.scores_trees() {
             lms.push((LmRole::Dependency, self.tree_lm(system, &set, direction)?));
         }
         let joint = system.joint.then(|| self.neural(system, direction, Predicts::Words)).transpose()?;
         let lexical =
             system.lexical.then(|| self.neural(system, direction, Predicts::Translations)).transpose()?;
+        let operations = system.operations.then(|| self.operations(system, direction)).transpose()?;
+        let sparse = system.sparse.then(|| self.frequent_words(system, direction)).transpose()?;
         let mut subwords = [None, None];
         for (model, seen) in subwords.iter_mut().zip(Side::BOTH) {
             *model = self.subwords(system, direction.side(seen))?;
@@ -117,7 +129,7 @@ impl<'r> Planner<'r> {
         } else {
             None
         };
-        Ok(Rules { tables, lms, joint, lexical, affixes, subwords, truecasers })
+        Ok(Rules { tables, lms, joint, lexical, operations, sparse, affixes, subwords, truecasers })
     }
 
     /// The language model of target dependency trees: those of the first set of rules.
@@ -133,6 +145,19 @@ impl<'r> Planner<'r> {
             Ok(())
         });
         Ok(stage.makes(LM))
+    }
+
+    /// The language model of the tags of target words: those of the dependency trees of the first set of rules.
+    fn tag_lm(&mut self, system: &System, set: &RuleSet, direction: Direction) -> Result<Artifact> {
+        let to = direction.to();
+        let trees =
+            self.trees(system, set, TreeSlot { side: to, kind: TreeKind::Dependency })?.swap_remove(0);
+        let stage = self.plan.stage(format!("tags {}", self.recipe.language(to)), "tags", 1);
+        let stage = stage
+            .reads([&trees])
+            .run(move |place| stages::tag_classes(&place.path(&trees), &place.out.join(CLASSES)));
+        let classes = stage.makes(CLASSES);
+        self.class_lm_of(system, ReadyClasses::Made(classes), direction)
     }
 
     /// The table of a model's rules.

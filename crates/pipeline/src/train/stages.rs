@@ -9,10 +9,11 @@ use treeglot_align::trees::{Aligner, LexicalTables, TreeAlignSettings, TreeFile,
 use treeglot_align::{
     Corpus, LexTable, MODEL_TABLE_THRESHOLD, Model as WordAligner, Settings as AlignSettings, priors,
 };
+use treeglot_decode::operations_line;
 use treeglot_grammar::{Batch, Counter, ScoreInputs, ScoreSettings, Scratch, Written, write_table};
 use treeglot_lm::depend::from_trees;
 use treeglot_lm::mix::{Mixed, mix};
-use treeglot_lm::{ClassSettings, Classes, Lm, LmLayout, Settings as LmSettings, estimate};
+use treeglot_lm::{ClassSettings, Classes, Lm, LmLayout, Settings as LmSettings, TagCounts, estimate};
 use treeglot_models::chart::MadeElsewhere;
 use treeglot_models::extract::{Lexicon, Summary, extract};
 use treeglot_models::pairs::{Files, Pairs};
@@ -21,7 +22,7 @@ use treeglot_text::bitext::{self, Bitext};
 use treeglot_text::column::MemoryBudget;
 use treeglot_text::{Input, Lines, Output};
 use treeglot_tree::format::{AnyTree, Format, ReadOptions, ReadTrees};
-use treeglot_tree::{TreeCounts, TreeKind};
+use treeglot_tree::{Field, TreeCounts, TreeKind};
 
 /// How many batches of rules are counted at a time: enough for all threads.
 const BATCHES: usize = 64;
@@ -148,6 +149,48 @@ pub fn class_lm(
     })
 }
 
+/// Estimates an n-gram model of the operations that generate the pairs of two texts and their links, and writes its binary form.
+pub fn operations(
+    [source, target, links]: [&Path; 3],
+    skip_bad: bool,
+    (settings, memory): (&LmSettings, u64),
+    work: &Path,
+    to: &Path,
+) -> Result<()> {
+    let text = work.join("operations");
+    let mut out = Output::create(&text)?;
+    let mut files = [Lines::open(source)?, Lines::open(target)?, Lines::open(links)?];
+    let mut line = String::new();
+    loop {
+        let place = files[2].place();
+        let [source, target, links] = &mut files;
+        let (Some(source), Some(target), Some(links)) =
+            (source.next_line()?, target.next_line()?, links.next_line()?)
+        else {
+            break;
+        };
+        let [source, target] = [source, target].map(|line| line.split_ascii_whitespace().collect::<Vec<_>>());
+        let links = links::parse(links, &place)?;
+        let links: Vec<(usize, usize)> =
+            links.iter().map(|link| (link.src as usize, link.tgt as usize)).collect();
+        let fits = |&(from, to): &(usize, usize)| from < source.len() && to < target.len();
+        if let Some((from, to)) = links.iter().find(|link| !fits(link)) {
+            if skip_bad {
+                continue;
+            }
+            let (source, target) = (source.len(), target.len());
+            return Err(Error::Invalid(format!(
+                "{place}: the link {from}-{to} is beyond the pair, of {source} and {target} words"
+            )));
+        }
+        operations_line(&source, &target, &links, &mut line);
+        writeln!(out, "{line}").map_err(|e| out.error(e))?;
+    }
+    out.finish()?;
+    lm(std::slice::from_ref(&text), settings, memory, work, to)?;
+    std::fs::remove_file(&text).map_err(Error::writing(&text))
+}
+
 /// Works on several texts as one.
 fn with_joined(texts: &[PathBuf], work: &Path, run: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
     let [text] = texts else {
@@ -208,6 +251,26 @@ pub fn tree_lm(trees: &Path, order: usize, memory: u64, skip_bad: bool, to: &Pat
     let (ngrams, _) = from_trees(std::iter::from_fn(next), order, memory)?;
     Lm::build(ngrams, LmLayout::default())?.write(to)?;
     Ok(counts)
+}
+
+/// Writes the tag that each word of dependency trees has most often: its part of speech with its morphological features, or the
+/// treebank's own tag where it has none.
+pub fn tag_classes(trees: &Path, to: &Path) -> Result<()> {
+    let mut reader = Format::of_trees(trees, TreeKind::Dependency).open(trees, &ReadOptions::default())?;
+    let mut counts = TagCounts::default();
+    while let Some(tree) = reader.next_tree()? {
+        let AnyTree::Dep(parse) = tree else { continue };
+        for word in parse.words() {
+            let feats = parse.get(word, Field::Feats);
+            match feats {
+                "_" => counts.add(parse.form(word), parse.tag(word)),
+                _ => counts.add(parse.form(word), &format!("{}|{feats}", parse.get(word, Field::Upos))),
+            }
+        }
+    }
+    let mut out = Output::create(to)?;
+    counts.classes().write(&mut out).map_err(|e| out.error(e))?;
+    Ok(out.finish()?)
 }
 
 fn join(texts: &[PathBuf], to: &Path) -> Result<()> {

@@ -6,7 +6,9 @@ use crate::bundle::{Components, SearchSettings};
 use crate::error::{Error, Result};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use treeglot_decode::{Translation, TranslationForest, Wanted, Weights, weigh_parses};
+use treeglot_decode::{
+    FeatureSet, SPARSE_SUM, SparseSpace, Translation, TranslationForest, Wanted, Weights, weigh_parses,
+};
 use treeglot_models::pairs::TreeReader;
 use treeglot_models::{Guidance, InputTrees};
 use treeglot_text::Lines;
@@ -19,6 +21,7 @@ pub struct TuningDecoder {
     settings: TranslatorSettings,
     sentences: Arc<Vec<(String, InputTrees)>>,
     space: FeatureSpace,
+    sparse: Option<Sparse>,
     counts: TreeCounts,
 }
 
@@ -44,15 +47,24 @@ impl TuningDecoder {
             weigh_parses(&mut weights);
         }
         let system = components.system(&weights, &settings.search)?;
-        let space = FeatureSpace::new(system.features().clone());
-        let start = system.weights().iter().map(|&weight| f64::from(weight)).collect();
+        let mut space = FeatureSpace::new(system.features().clone());
+        let mut start: Vec<f64> = system.weights().iter().map(|&weight| f64::from(weight)).collect();
+        let sparse = system.sparse().map(|sparse| Sparse::new(sparse, system.features()));
+        if let Some(sparse) = &sparse {
+            start.extend(sparse.start(&weights, &mut space));
+        }
         let components = components.clone();
-        Ok((Self { components, settings, sentences: Arc::new(sentences), space, counts }, start))
+        Ok((Self { components, settings, sentences: Arc::new(sentences), space, sparse, counts }, start))
     }
 
     /// How many sentences are translated.
     pub fn len(&self) -> usize {
         self.sentences.len()
+    }
+
+    /// Whether it has sparse features.
+    pub fn has_sparse(&self) -> bool {
+        self.sparse.is_some()
     }
 
     /// What became of trees that are none or do not fit.
@@ -110,7 +122,45 @@ fn read(
 
 fn candidate(translation: Translation) -> Candidate {
     let dense = translation.features.into_iter().map(|value| value as f32).collect();
-    Candidate { text: translation.text, dense, ..Candidate::default() }
+    Candidate { text: translation.text, dense, sparse: translation.sparse, links: None }
+}
+
+/// The sparse features of a system, and the places that tuning gave them.
+struct Sparse {
+    space: Arc<SparseSpace>,
+    /// The place of their sum among the dense features, which stands for them in lists of the search.
+    sum: usize,
+    places: Vec<Option<u32>>,
+}
+
+impl Sparse {
+    fn new(space: &Arc<SparseSpace>, features: &FeatureSet) -> Self {
+        let sum = features.find(SPARSE_SUM).map_or(usize::MAX, |at| at.start);
+        Self { space: Arc::clone(space), sum, places: vec![None; space.len()] }
+    }
+
+    /// Gives the features that have weights their places: the weights.
+    fn start(&self, weights: &Weights, space: &mut FeatureSpace) -> Vec<f64> {
+        let known = |(name, _): &(&str, &[f32])| self.space.find(name).is_some();
+        let own = weights.iter().filter(known);
+        own.flat_map(|(name, values)| {
+            space.sparse(name);
+            values.first().map(|&weight| f64::from(weight))
+        })
+        .collect()
+    }
+
+    /// Puts features in the place of their sum.
+    fn place(&mut self, candidate: &mut Candidate, space: &mut FeatureSpace) {
+        if let Some(sum) = candidate.dense.get_mut(self.sum) {
+            *sum = 0.0;
+        }
+        for (number, _) in &mut candidate.sparse {
+            let place = &mut self.places[*number as usize];
+            *number = *place.get_or_insert_with(|| space.sparse(&self.space.name(*number)));
+        }
+        candidate.sparse.sort_unstable_by_key(|&(place, _)| place);
+    }
 }
 
 impl Decoder for TuningDecoder {
@@ -130,7 +180,11 @@ impl Decoder for TuningDecoder {
             let found = worker.search_guided(words, std::slice::from_ref(trees), &guidance, &wanted);
             guessed.map(|()| found.into_iter().flat_map(|found| found.best).map(candidate).collect())
         })?;
-        all.into_iter().collect()
+        let mut all: Vec<Vec<Candidate>> = all.into_iter().collect::<Result<_>>()?;
+        if let Some(sparse) = &mut self.sparse {
+            all.iter_mut().flatten().for_each(|candidate| sparse.place(candidate, &mut self.space));
+        }
+        Ok(all)
     }
 
     fn forests(&mut self, weights: &[f64], hyperarcs: usize) -> Result<Option<Vec<TranslationForest>>> {

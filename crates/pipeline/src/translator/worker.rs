@@ -226,7 +226,7 @@ impl<'s> Worker<'s> {
     }
 
     fn hypothesis(&mut self, system: usize, found: Translation, prepared: &Prepared) -> Hypothesis {
-        let Translation { text: words, features, score, mut explanation, tree } = found;
+        let Translation { text: words, features, score, mut explanation, tree, .. } = found;
         let mut text = String::new();
         match &mut self.text {
             Some([_, target]) => target.text(&words, &prepared.models_of_case(), &mut text),

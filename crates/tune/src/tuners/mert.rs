@@ -111,7 +111,8 @@ fn random_start(mut weights: Vec<f64>, spreads: &[f64], rng: &mut Rng) -> Vec<f6
         let influence = rng.normal() / spread;
         *weight = if *weight == 0.0 { influence } else { influence.abs() * weight.signum() };
     }
-    normalised(weights, spreads)
+    let all = weights.len();
+    normalised(weights, spreads, all)
 }
 
 /// A place on its way up.
@@ -172,7 +173,8 @@ impl<S: ErrorSurface> Ascent<'_, S> {
                 self.surface.advance(&mut point, &direction, step);
             }
         }
-        *weights = normalised(std::mem::take(weights), self.spreads);
+        let all = weights.len();
+        *weights = normalised(std::mem::take(weights), self.spreads, all);
         *goodness = self.objective.goodness(&self.surface.sums(weights));
         *done = *goodness - before < self.settings.gain;
     }

@@ -26,11 +26,28 @@ pub struct Mira {
     /// How often MIRA sees all sentences
     #[cfg_attr(feature = "clap", arg(id = "mira-epochs", long = "mira-epochs", value_name = "N", default_value_t = Mira::default().epochs))]
     pub epochs: usize,
+    /// How fast MIRA learns weights of sparse features, against those of dense ones: lower is more careful
+    #[cfg_attr(feature = "clap", arg(id = "mira-sparse-rate", long = "mira-sparse-rate", value_name = "SHARE", default_value_t = Mira::default().sparse_rate))]
+    #[serde(skip_serializing_if = "is_default_rate")]
+    pub sparse_rate: f64,
+    /// In the lists of which share of all sentences a sparse feature must differ, to get a weight from MIRA
+    #[cfg_attr(feature = "clap", arg(id = "mira-sparse-share", long = "mira-sparse-share", value_name = "SHARE", default_value_t = Mira::default().sparse_share))]
+    #[serde(skip_serializing_if = "is_default_share")]
+    pub sparse_share: f64,
+}
+
+// Keys of stages hold all settings: those of sparse features are left out where they are as ever, so that other results keep theirs.
+fn is_default_rate(rate: &f64) -> bool {
+    *rate == Mira::default().sparse_rate
+}
+
+fn is_default_share(share: &f64) -> bool {
+    *share == Mira::default().sparse_share
 }
 
 impl Default for Mira {
     fn default() -> Self {
-        Self { c: 0.01, decay: 0.999, epochs: 60 }
+        Self { c: 0.01, decay: 0.999, epochs: 60, sparse_rate: 1.0, sparse_share: 0.04 }
     }
 }
 
@@ -53,7 +70,7 @@ impl Tuner for Mira {
             let average = learner.average();
             let goodness = objective.goodness(&candidates.sums(&average));
             if goodness > best_goodness {
-                (best, best_goodness) = (normalised(average, &spreads), goodness);
+                (best, best_goodness) = (normalised(average, &spreads, candidates.dense()), goodness);
             }
         }
         Ok(Optimum { score: objective.score(&candidates.sums(&best)), weights: best })
@@ -64,8 +81,24 @@ impl Tuner for Mira {
             Self { c, .. } if !positive(*c) => Err(("c", "a number above 0")),
             Self { decay, .. } if !(0.0..=1.0).contains(decay) => Err(("decay", "a number from 0 to 1")),
             Self { epochs: 0, .. } => Err(("epochs", "at least 1")),
+            Self { sparse_share, .. } if !(0.0..=1.0).contains(sparse_share) => {
+                Err(("sparse-share", "a share from 0 to 1"))
+            }
+            Self { sparse_rate, .. } if !positive(*sparse_rate) => Err(("sparse-rate", "a number above 0")),
             _ => Ok(()),
         }
+    }
+}
+
+impl Mira {
+    /// How fast the weight of each feature is learnt. Slower is as if its values were smaller: the least change of weights then
+    /// leaves it to others.
+    fn rates(&self, candidates: &Candidates) -> Vec<f64> {
+        let dense = std::iter::repeat_n(1.0, candidates.dense());
+        let varying = candidates.sentences_of_sparse();
+        let least = self.sparse_share * candidates.lists().len() as f64;
+        let rate = |&count: &u32| if f64::from(count) >= least { self.sparse_rate } else { 0.0 };
+        dense.chain(varying.iter().map(rate)).collect()
     }
 }
 
@@ -74,6 +107,8 @@ struct Learner<'a> {
     candidates: &'a Candidates,
     objective: &'a Objective<'a>,
     weights: Vec<f64>,
+    /// How fast each weight is learnt.
+    rates: Vec<f64>,
     /// The sum of all updates, each times the number of sentences seen before it: what the average lacks.
     late: Vec<f64>,
     seen: f64,
@@ -106,6 +141,7 @@ impl<'a> Learner<'a> {
         let length: f64 = (0..objective.len()).map(|s| objective.reference_length(s)).sum();
         Self {
             late: vec![0.0; weights.len()],
+            rates: settings.rates(candidates),
             seen: 0.0,
             background,
             background_length: length * share,
@@ -129,7 +165,7 @@ impl<'a> Learner<'a> {
         let loss = (hope.gain - fear.gain) - (hope.score - fear.score);
         if loss > 0.0 {
             let difference = self.candidates.difference(sentence, hope.candidate, fear.candidate);
-            let norm: f64 = difference.iter().map(|(_, d)| d * d).sum();
+            let norm: f64 = difference.iter().map(|&(feature, d)| self.rates[feature] * d * d).sum();
             if norm > 0.0 {
                 self.update(&difference, self.settings.c.min(loss / norm));
             }
@@ -175,6 +211,7 @@ impl<'a> Learner<'a> {
 
     fn update(&mut self, difference: &[(usize, f64)], step: f64) {
         for &(feature, value) in difference {
+            let step = step * self.rates[feature];
             self.weights[feature] += step * value;
             self.late[feature] += step * value * (self.seen - 1.0);
         }

@@ -97,10 +97,12 @@ fn varying(surface: &impl ErrorSurface) -> Result<Vec<f64>, Error> {
     if spreads.iter().all(|&spread| spread == 0.0) { Err(Error::NothingToTune) } else { Ok(spreads) }
 }
 
-/// Scales the weights that matter so that their absolute values add up to 1.
-fn normalised(mut weights: Vec<f64>, spreads: &[f64]) -> Vec<f64> {
+/// Scales the weights that matter so that the absolute values of the first `dense` of them add up to 1: however many sparse features
+/// there are, thresholds of the search are measured by the others.
+fn normalised(mut weights: Vec<f64>, spreads: &[f64], dense: usize) -> Vec<f64> {
     let matters = |i: usize| spreads.get(i).is_some_and(|&spread| spread > 0.0);
-    let sum: f64 = weights.iter().enumerate().filter(|&(i, _)| matters(i)).map(|(_, w)| w.abs()).sum();
+    let summed = weights.iter().take(dense).enumerate().filter(|&(i, _)| matters(i));
+    let sum: f64 = summed.map(|(_, w)| w.abs()).sum();
     if sum > 0.0 {
         weights.iter_mut().enumerate().filter(|(i, _)| matters(*i)).for_each(|(_, w)| *w /= sum);
     }
@@ -139,6 +141,11 @@ macro_rules! registry {
                     $(Self::$Tuner => stringify!($key),)+
                     Self::None => "none",
                 }
+            }
+
+            /// Whether it finds weights of thousands of sparse features, or at least keeps them.
+            pub fn learns_sparse(self) -> bool {
+                self != Self::Mert
             }
 
             /// Whether it tunes; a method that does not needs no development set.

@@ -66,9 +66,9 @@ impl Tuner for Pro {
         if examples.is_empty() {
             return Err(Error::NothingToTune);
         }
-        let old = normalised(job.start(candidates.features()), &spreads);
+        let old = normalised(job.start(candidates.features()), &spreads, candidates.dense());
         let loss = |weights: &[f64], gradient: &mut [f64]| self.loss(&examples, weights, gradient);
-        let learned = normalised(minimise(loss, &old, 200, 1e-4), &spreads);
+        let learned = normalised(minimise(loss, &old, 200, 1e-4), &spreads, candidates.dense());
         let share = self.interpolation.unwrap_or(if job.repeats { 0.1 } else { 1.0 });
         let mut weights: Vec<f64> =
             old.iter().zip(&learned).map(|(o, l)| (1.0 - share) * o + share * l).collect();
@@ -77,7 +77,7 @@ impl Tuner for Pro {
                 *weight = old[i];
             }
         }
-        let weights = normalised(weights, &spreads);
+        let weights = normalised(weights, &spreads, candidates.dense());
         Ok(Optimum { score: objective.score(&candidates.sums(&weights)), weights })
     }
 

@@ -32,7 +32,7 @@ impl Tuner for Risk {
     fn optimise(&self, job: &Job<'_>) -> Result<Optimum, Error> {
         let (candidates, objective) = (job.lists()?, job.objective);
         let spreads = varying(candidates)?;
-        let start = normalised(job.start(candidates.features()), &spreads);
+        let start = normalised(job.start(candidates.features()), &spreads, candidates.dense());
         let sentences: Vec<usize> = (0..candidates.lists().len()).collect();
         let goodness: Vec<Vec<f64>> =
             sentences.par_iter().map(|&s| candidates.sentence_goodness(s, objective)).collect();
@@ -62,7 +62,7 @@ impl Tuner for Risk {
         let found = minimise(loss, &influences, 200, 1e-4);
         let mut weights = start;
         expectation.set_weights(&found, &mut weights);
-        let weights = normalised(weights, &spreads);
+        let weights = normalised(weights, &spreads, candidates.dense());
         Ok(Optimum { score: objective.score(&candidates.sums(&weights)), weights })
     }
 

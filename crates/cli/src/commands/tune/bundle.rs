@@ -56,6 +56,12 @@ pub fn run(args: &Args) -> Result<()> {
     let (skip_bad, threads) = (given.bad.skip_bad, args.threads.count());
     let (mut decoder, start) =
         TuningDecoder::new(&components, &begin, sentences, skip_bad, &given.search, threads)?;
+    if decoder.has_sparse() && !args.tune.method.learns_sparse() {
+        let method = args.tune.method.name();
+        wrong!(
+            "this bundle has sparse features, thousands of them: `{method}` is for some twenty, give --method mira"
+        );
+    }
     if !decoder.trees().is_empty() {
         args.notes.note(&decoder.trees().to_string());
     }

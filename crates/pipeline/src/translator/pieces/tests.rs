@@ -70,6 +70,7 @@ fn explanations_come_back_in_words() {
         rules: vec![rule([0, 2]), rule([1, 3]), rule([2, 2])],
     };
     let best = Translation {
+        sparse: Vec::new(),
         text: "x￭ y￭ z ab".into(),
         features: Vec::new(),
         score: 0.0,
