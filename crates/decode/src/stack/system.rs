@@ -319,13 +319,13 @@ impl<'s, T: PhraseTable> PhraseSearch<'_, 's, T> {
         let Some(goal) = self.goal else { return Vec::new() };
         let hypotheses = &self.worker.hypotheses;
         let yields = if distinct { self.worker.yields() } else { Vec::new() };
-        let words: &dyn Fn(u32) -> Vec<YieldItem> =
-            &|arc| match yields.get(hypotheses.arc(arc).option as usize) {
-                Some(&own) => vec![YieldItem::Tail(0), YieldItem::Words(own)],
-                None => Vec::new(),
-            };
+        let mut words = |arc: u32, items: &mut Vec<YieldItem>| {
+            if let Some(&own) = yields.get(hypotheses.arc(arc).option as usize) {
+                items.extend([YieldItem::Tail(0), YieldItem::Words(own)]);
+            }
+        };
         let mut best = match distinct {
-            true => KBest::distinct(hypotheses, words),
+            true => KBest::distinct(hypotheses, &mut words),
             false => KBest::new(hypotheses),
         };
         (0..count as u32).map_while(|rank| path(&mut best, hypotheses, goal, rank)).collect()
