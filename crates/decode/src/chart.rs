@@ -323,9 +323,10 @@ impl<'s, F: Stateful> ChartWorker<'s, F> {
     /// the same words.
     pub fn derivations(&self, distinct: bool, mut take: impl FnMut(&Derivation, f32) -> bool) {
         let Some(top) = self.found.goal() else { return };
-        let words: &dyn Fn(u32) -> Vec<YieldItem> = &|arc| self.yields(arc);
+        let mut target = Vec::new();
+        let mut words = |arc: u32, items: &mut Vec<YieldItem>| self.add_yields(arc, &mut target, items);
         let mut ranking = match distinct {
-            true => KBest::distinct(&self.found, words),
+            true => KBest::distinct(&self.found, &mut words),
             false => KBest::new(&self.found),
         };
         let mut writer = Writer::new(self);
@@ -341,13 +342,12 @@ impl<'s, F: Stateful> ChartWorker<'s, F> {
 }
 
 impl<F: Stateful> ChartWorker<'_, F> {
-    /// The words that a hyperarc adds to those of its tails.
-    fn yields(&self, arc: u32) -> Vec<YieldItem> {
+    /// Appends the words that a hyperarc adds to those of its tails.
+    fn add_yields(&self, arc: u32, target: &mut Vec<Symbol>, items: &mut Vec<YieldItem>) {
         let arc = self.found.arc(arc);
         let list = self.forest.edges()[arc.edge as usize].list;
         let rule = self.lists.rules(list)[arc.rule as usize].rule;
-        let (mut target, mut links) = (Vec::new(), Vec::new());
-        self.source().content(self.forest.lists()[list as usize], rule, &mut target, &mut links);
+        self.source().target(self.forest.lists()[list as usize], rule, target);
         let item = |symbol: &Symbol| match symbol.kind() {
             Kind::Word(word) => {
                 Some(YieldItem::Words(Yield::word(FxBuildHasher.hash_one(self.vocab.text(word)))))
@@ -355,6 +355,6 @@ impl<F: Stateful> ChartWorker<'_, F> {
             Kind::Ref(k) => Some(YieldItem::Tail(k)),
             _ => None,
         };
-        target.iter().filter_map(item).collect()
+        items.extend(target.iter().filter_map(item));
     }
 }

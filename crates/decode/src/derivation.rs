@@ -3,6 +3,7 @@
 //!
 //! A tree of rules has one root; a sequence of phrases has a root for each phrase, in target order.
 
+use std::ops::Range;
 use treeglot_grammar::{Kind, RuleLink, Symbol};
 use treeglot_models::{Origin, variable_at};
 use treeglot_text::vocab::Sym;
@@ -289,6 +290,13 @@ impl Derivation {
         }
         (at < span.end).then_some(at)
     }
+}
+
+/// Keeps what is new behind what is there: where it lies.
+pub(crate) fn kept<T: Copy>(all: &mut Vec<T>, new: &[T]) -> Range<usize> {
+    let start = all.len();
+    all.extend_from_slice(new);
+    start..all.len()
 }
 
 /// The weighted sum of values.

@@ -396,13 +396,25 @@ pub struct Source<'a, 's> {
 impl Source<'_, '_> {
     /// The target side and links of a rule, words under the numbers of the sentence's vocabulary.
     pub fn content(&self, list: RuleList, rule: u32, target: &mut Vec<Symbol>, links: &mut Vec<RuleLink>) {
-        target.clear();
+        self.target(list, rule, target);
         links.clear();
+        match list {
+            RuleList::Table { table, .. } | RuleList::Containing { table, .. } => {
+                self.tables[table as usize].links(RuleId(rule), links);
+            }
+            RuleList::Given(number) => links.extend(self.guide.given[number as usize].links(rule)),
+            RuleList::Copy(_) => links.extend((!target.is_empty()).then(|| RuleLink::new(0, 0))),
+            _ => {}
+        }
+    }
+
+    /// The target side of a rule.
+    pub fn target(&self, list: RuleList, rule: u32, target: &mut Vec<Symbol>) {
+        target.clear();
         match list {
             RuleList::Table { table, node } | RuleList::Containing { table, node, .. } => {
                 let number = table as usize;
                 self.tables[number].target(RuleId(rule), node.variables(), target);
-                self.tables[number].links(RuleId(rule), links);
                 for symbol in target.iter_mut() {
                     *symbol = symbol.map(|word| self.vocab.of_table(number, word));
                 }
@@ -412,7 +424,6 @@ impl Source<'_, '_> {
                 let given = &self.guide.given[number as usize];
                 let words = given.choices.get(rule as usize).map_or(&[][..], |(words, _)| words);
                 target.extend(words.iter().map(|&word| Symbol::word(word)));
-                links.extend(given.links(rule));
             }
             RuleList::Glue => {
                 target.extend([Symbol::reference(0), Symbol::reference(1)]);
@@ -423,12 +434,7 @@ impl Source<'_, '_> {
                 target.extend([Symbol::reference(0), Symbol::reference(1)]);
             }
             RuleList::End | RuleList::Same | RuleList::Backoff => target.push(Symbol::reference(0)),
-            RuleList::Copy(at) => {
-                if let Some(word) = self.guide.copies[at as usize] {
-                    target.push(Symbol::word(word));
-                    links.push(RuleLink::new(0, 0));
-                }
-            }
+            RuleList::Copy(at) => target.extend(self.guide.copies[at as usize].map(Symbol::word)),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Derivations of a chart search, written out step by step with the values of their features.
 
 use crate::chart::ChartWorker;
-use crate::derivation::{Derivation, NewStep};
+use crate::derivation::{Derivation, NewStep, kept};
 use crate::features::{RuleView, Stateful};
 use crate::searched::Searched;
 use rustc_hash::FxHashMap;
@@ -159,11 +159,4 @@ impl<'w, 's, F: Stateful> Writer<'w, 's, F> {
         worker.source().content(list, rule, &mut self.target, &mut self.links);
         worker.source().scores(list, rule, &mut self.scores);
     }
-}
-
-/// Keeps what is new behind what is there: where it lies.
-fn kept<T: Copy>(all: &mut Vec<T>, new: &[T]) -> Range<usize> {
-    let start = all.len();
-    all.extend_from_slice(new);
-    start..all.len()
 }

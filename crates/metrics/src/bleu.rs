@@ -92,32 +92,34 @@ impl Bleu {
 
     fn compute(&self, sums: &[f64], effective: bool) -> f64 {
         let order = self.options.order;
-        let precisions = self.precisions(sums);
         if sums[2..2 + order].iter().all(|&matches| matches == 0.0) {
             return 0.0;
         }
-        let orders = if effective { precisions.len() } else { order };
         let log = |p: f64| if p == 0.0 { -9_999_999_999.0 } else { p.ln() };
-        let beyond = log(0.0) * (orders - precisions.len()) as f64;
-        let logs = precisions.iter().copied().map(log).sum::<f64>() + beyond;
+        let (mut logs, mut known) = (0.0, 0);
+        for precision in self.precisions(sums) {
+            logs += log(precision);
+            known += 1;
+        }
+        let orders = if effective { known } else { order };
+        logs += log(0.0) * (orders - known) as f64;
         brevity_penalty(sums) * (logs / orders as f64).exp()
     }
 
     /// The smoothed precisions, in per cent, of the orders that the hypothesis is long enough for.
-    fn precisions(&self, sums: &[f64]) -> Vec<f64> {
+    fn precisions(&self, sums: &[f64]) -> impl Iterator<Item = f64> {
         let Options { order, smoothing, .. } = self.options;
-        let mut precisions = Vec::with_capacity(order);
         let mut halved = 1.0;
-        for n in 0..order {
+        (0..order).map_while(move |n| {
             let (mut matches, mut total) = (sums[2 + n], sums[2 + order + n]);
             if let (Smoothing::AddK(k), true) = (smoothing, n > 0) {
                 matches += k;
                 total += k;
             }
             if total == 0.0 {
-                break;
+                return None;
             }
-            precisions.push(match smoothing {
+            Some(match smoothing {
                 _ if matches > 0.0 => 100.0 * matches / total,
                 Smoothing::Exp => {
                     halved *= 2.0;
@@ -125,9 +127,8 @@ impl Bleu {
                 }
                 Smoothing::Floor(value) => 100.0 * value / total,
                 Smoothing::None | Smoothing::AddK(_) => 0.0,
-            });
-        }
-        precisions
+            })
+        })
     }
 }
 

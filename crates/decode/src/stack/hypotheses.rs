@@ -223,19 +223,19 @@ impl Hypotheses {
         (number, Some(before))
     }
 
-    /// The options on the best path to a vertex, in target order.
+    /// The arcs on the best path to a vertex, in target order.
     pub fn best_path(&self, vertex: u32, out: &mut Vec<u32>) {
         out.clear();
-        let mut arc = self.arcs[self.vertices[vertex as usize].best as usize];
-        while arc.from != NONE {
-            out.push(arc.option);
-            arc = self.arcs[self.vertices[arc.from as usize].best as usize];
+        let mut arc = self.vertex(vertex).best;
+        while self.arc(arc).from != NONE {
+            out.push(arc);
+            arc = self.vertex(self.arc(arc).from).best;
         }
         out.reverse();
     }
 }
 
-/// The options on the path of this rank (from 0) to a vertex, in target order, and its score; `None` past the last.
+/// The arcs on the path of this rank (from 0) to a vertex, in target order, and its score; `None` past the last.
 pub fn path(
     best: &mut KBest<'_, &Hypotheses>,
     hypotheses: &Hypotheses,
@@ -243,17 +243,17 @@ pub fn path(
     rank: u32,
 ) -> Option<(Vec<u32>, f64)> {
     let score = best.get(vertex, rank)?.score;
-    let (mut options, mut at) = (Vec::new(), (vertex, rank));
+    let (mut arcs, mut at) = (Vec::new(), (vertex, rank));
     while let Some(derived) = best.get(at.0, at.1) {
         let arc = hypotheses.arc(derived.arc);
         if arc.from == NONE {
             break;
         }
-        options.push(arc.option);
+        arcs.push(derived.arc);
         at = (arc.from, derived.ranks[0]);
     }
-    options.reverse();
-    Some((options, score))
+    arcs.reverse();
+    Some((arcs, score))
 }
 
 impl Hypergraph for Hypotheses {

@@ -69,11 +69,6 @@ fn bind(
 }
 
 impl Options {
-    /// The phrase of each option, by number.
-    pub fn phrases(&self) -> impl Iterator<Item = u32> {
-        self.options.iter().map(|option| option.phrase)
-    }
-
     /// Collects the options of a sentence. Phrases have at most `longest` source words.
     pub fn fill<T: PhraseTable>(
         &mut self,
@@ -191,12 +186,9 @@ impl Options {
         &self.options[option as usize]
     }
 
-    /// The options of a path with their spans.
-    pub fn spans_of(&self, path: &[u32]) -> Vec<(u32, Span)> {
-        let span = |&option: &u32| {
-            let at = self.spans.partition_point(|span| span.first <= option) - 1;
-            (option, Span::new(self.spans[at].start, self.spans[at].end))
-        };
-        path.iter().map(span).collect()
+    /// The span of an option.
+    pub fn span_of(&self, option: u32) -> Span {
+        let at = self.spans.partition_point(|span| span.first <= option) - 1;
+        Span::new(self.spans[at].start, self.spans[at].end)
     }
 }

@@ -2,10 +2,10 @@
 
 use super::context::{Context, LmContext, LmStates};
 use super::coverage::WINDOW;
-use super::derive::{Deriver, Placed};
+use super::derive::{Deriver, Sources};
 use super::force::Forced;
 use super::future::Future;
-use super::hypotheses::{Distortion, Hypotheses, path};
+use super::hypotheses::{Distortion, Hypotheses, NONE, path};
 use super::joint::{JointOptions, WithJoint};
 use super::lexical::LexicalOptions;
 use super::operations::{OperationOptions, WithOperations};
@@ -30,7 +30,6 @@ use std::sync::Arc;
 use treeglot_joint::JointModel;
 use treeglot_lm::Lm;
 use treeglot_models::{Applies, Guidance, InputTrees, TableRole, UNGUIDED};
-use treeglot_text::vocab::Sym;
 use treeglot_tree::hypergraph::{KBest, Yield, YieldItem};
 
 /// Tables, language models, weights and settings: all that translates.
@@ -265,23 +264,21 @@ impl<'s, T: PhraseTable> PhraseWorker<'s, T> {
         self.future.fill(words, longest_gap, &self.best);
     }
 
-    /// The derivation of a path of options.
-    fn derive(&mut self, path: &[u32]) -> Derivation {
-        let (options, phrases) = (&self.options, &self.phrases);
-        let mut deriver = Deriver {
+    /// Writes derivations of the sentence searched last.
+    fn deriver(&mut self) -> Deriver<'_, 's, T> {
+        Deriver::new(Sources {
             tables: &self.system.tables,
             features: &self.system.features,
             line: &self.line,
             guidance: &self.guidance,
+            hypotheses: &self.hypotheses,
+            options: &self.options,
+            phrases: &self.phrases,
             models: &mut self.models,
             joint: self.joint.as_mut().map(JointOptions::joint),
             lexical: self.lexical.as_ref(),
             operations: self.operations.as_mut(),
-        };
-        deriver.derive(options.spans_of(path).into_iter().map(|(option, span)| {
-            let phrase = options.get(option).phrase;
-            Placed { applied: phrases.get(phrase).applied, span, words: phrases.words(phrase) }
-        }))
+        })
     }
 }
 
@@ -350,30 +347,50 @@ impl<'s, T: PhraseTable> PhraseSearch<'_, 's, T> {
 
     /// The best derivation; `None` if there is none.
     pub fn best(&mut self) -> Option<Derivation> {
-        let mut path = Vec::new();
+        let (mut path, mut derivation) = (Vec::new(), Derivation::default());
         self.worker.hypotheses.best_path(self.goal?, &mut path);
-        Some(self.worker.derive(&path))
+        self.worker.deriver().derive(&path, &mut derivation);
+        Some(derivation)
     }
 
     /// The best derivations, at most `count`, each with its score in the search; of distinct ones, no two have the same
     /// words.
     pub fn kbest(&mut self, count: usize, distinct: bool) -> Vec<(Derivation, f64)> {
-        let paths = self.paths(count, distinct);
-        paths.into_iter().map(|(path, score)| (self.worker.derive(&path), score)).collect()
+        let mut all = Vec::new();
+        self.derivations(count, distinct, |derivation, score, _| all.push((derivation.clone(), score)));
+        all
     }
 
-    /// The options of the best paths, each with its score in the search.
+    /// Hands the best derivations on, best first, with their scores in the search.
+    fn derivations(
+        &mut self,
+        count: usize,
+        distinct: bool,
+        mut take: impl FnMut(&Derivation, f64, &SentenceVocab<'s>),
+    ) {
+        let paths = self.paths(count, distinct);
+        let mut deriver = self.worker.deriver();
+        let mut derivation = Derivation::default();
+        for (path, score) in paths {
+            deriver.derive(&path, &mut derivation);
+            take(&derivation, score, deriver.vocab());
+        }
+    }
+
+    /// The arcs of the best paths, each with its score in the search.
     fn paths(&self, count: usize, distinct: bool) -> Vec<(Vec<u32>, f64)> {
         let Some(goal) = self.goal else { return Vec::new() };
         let hypotheses = &self.worker.hypotheses;
-        let yields = if distinct { self.worker.yields() } else { Vec::new() };
-        let words: &dyn Fn(u32) -> Vec<YieldItem> =
-            &|arc| match yields.get(hypotheses.arc(arc).option as usize) {
-                Some(&own) => vec![YieldItem::Tail(0), YieldItem::Words(own)],
-                None => Vec::new(),
-            };
+        let options = &self.worker.options;
+        let mut words = |arc: u32, items: &mut Vec<YieldItem>| {
+            let option = hypotheses.arc(arc).option;
+            if option != NONE {
+                let words = self.worker.words_of(options.get(option).phrase);
+                items.extend([YieldItem::Tail(0), YieldItem::Words(words)]);
+            }
+        };
         let mut best = match distinct {
-            true => KBest::distinct(hypotheses, words),
+            true => KBest::distinct(hypotheses, &mut words),
             false => KBest::new(hypotheses),
         };
         (0..count as u32).map_while(|rank| path(&mut best, hypotheses, goal, rank)).collect()
@@ -386,13 +403,11 @@ impl<'s, T: PhraseTable> PhraseSearch<'_, 's, T> {
 }
 
 impl<T> PhraseWorker<'_, T> {
-    /// The words of each option.
-    fn yields(&self) -> Vec<Yield> {
+    /// The words of a phrase.
+    fn words_of(&self, phrase: u32) -> Yield {
         let vocab = self.models.vocab();
-        let hash = |&word: &Sym| FxBuildHasher.hash_one(vocab.text(word));
-        let words = |phrase: u32| self.phrases.words(phrase).iter().map(hash);
-        let of = |phrase: u32| words(phrase).fold(Yield::EMPTY, |all, word| all.then(Yield::word(word)));
-        self.options.phrases().map(of).collect()
+        let words = self.phrases.words(phrase).iter().map(|&word| FxBuildHasher.hash_one(vocab.text(word)));
+        words.fold(Yield::EMPTY, |all, word| all.then(Yield::word(word)))
     }
 }
 
@@ -444,10 +459,9 @@ impl<T: PhraseTable + Send + Sync> Worker for PhraseWorker<'_, T> {
             }
             return found;
         }
-        for (path, _) in searched.paths(wanted.count, wanted.distinct) {
-            let derivation = searched.worker.derive(&path);
-            found.take(&derivation, line, searched.vocab(), features, wanted, &mut seen);
-        }
+        searched.derivations(wanted.count, wanted.distinct, |derivation, _, vocab| {
+            found.take(derivation, line, vocab, features, wanted, &mut seen);
+        });
         found
     }
 }

@@ -29,6 +29,8 @@ impl Recipe {
     }
 
     fn resolve(&mut self, folder: &Path) {
+        // Output in lower case can only be compared with references in lower case.
+        self.eval.lowercase |= self.preprocess.lowercase;
         let data = &mut self.data;
         let sets = std::iter::once(&mut data.train).chain(&mut data.dev).chain(&mut data.test);
         let files = sets.flat_map(PairFiles::files_mut).chain(&mut data.lm_target).chain(&mut data.lm_source);

@@ -7,8 +7,13 @@
 use super::yields::{Yield, YieldItem};
 use super::{Ranked, Score};
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
+use std::ops::Range;
+
+/// Something for each tail; most hyperarcs have few, and lists of derivations are long.
+type PerTail<T> = SmallVec<[T; 4]>;
 
 /// A derivation of a node: a hyperarc, and which of its derivations each tail takes.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,7 +23,7 @@ pub struct Derived<S> {
     /// The hyperarc.
     pub arc: u32,
     /// For each tail, the rank of its derivation, from 0.
-    pub ranks: Box<[u32]>,
+    pub ranks: PerTail<u32>,
 }
 
 impl<S: Score> Eq for Derived<S> {}
@@ -37,15 +42,18 @@ impl<S: Score> PartialOrd for Derived<S> {
     }
 }
 
-/// Tells the words of a hyperarc.
-type Words<'g> = &'g dyn Fn(u32) -> Vec<YieldItem>;
+/// Appends the words of a hyperarc.
+type Words<'g> = &'g mut dyn FnMut(u32, &mut Vec<YieldItem>);
 
 /// Hands out derivations, the best first; made for one hypergraph.
 pub struct KBest<'g, G: Ranked> {
     graph: G,
     words: Option<Words<'g>>,
-    /// The words of hyperarcs that were asked for: most are in many derivations.
-    told: FxHashMap<u32, Box<[YieldItem]>>,
+    /// The words of hyperarcs that were asked for, one after the other: most are in many derivations.
+    items: Vec<YieldItem>,
+    told: FxHashMap<u32, Range<u32>>,
+    /// The words of what nodes were found to derive, if distinct ones are wanted.
+    seen: FxHashSet<(u32, Yield)>,
     /// By node, the number of its ranking; [`NOT_RANKED`] for one that was not looked at yet.
     numbers: Vec<u32>,
     rankings: Vec<Ranking<G::Score>>,
@@ -63,7 +71,6 @@ struct Ranking<S> {
     taken: Option<Derived<S>>,
     /// The words of those found, if distinct ones are wanted.
     yields: Vec<Yield>,
-    seen: FxHashSet<Yield>,
 }
 
 /// What a step towards one more derivation came to.
@@ -80,17 +87,27 @@ impl<'g, G: Ranked> KBest<'g, G> {
     /// Nothing is ranked yet.
     pub fn new(graph: G) -> Self {
         let numbers = vec![NOT_RANKED; graph.node_count()];
-        Self { graph, words: None, told: FxHashMap::default(), numbers, rankings: Vec::new() }
+        Self {
+            graph,
+            words: None,
+            items: Vec::new(),
+            told: FxHashMap::default(),
+            seen: FxHashSet::default(),
+            numbers,
+            rankings: Vec::new(),
+        }
     }
 
-    /// The same for derivations of distinct strings; `words` tells those of a hyperarc.
+    /// The same for derivations of distinct strings; `words` appends those of a hyperarc.
     pub fn distinct(graph: G, words: Words<'g>) -> Self {
         Self { words: Some(words), ..Self::new(graph) }
     }
 
     /// The derivation of a node with this rank, from 0; `None` if it has fewer.
     pub fn get(&mut self, node: u32, rank: u32) -> Option<&Derived<G::Score>> {
-        self.find(node, rank);
+        if self.known(node).is_none_or(|ranking| ranking.found.len() <= rank as usize) {
+            self.find(node, rank);
+        }
         self.known(node)?.found.get(rank as usize)
     }
 
@@ -121,7 +138,7 @@ impl<'g, G: Ranked> KBest<'g, G> {
             return self.add(node, taken);
         }
         if let Some(last) = self.ranking(node).last.take() {
-            let tails: Vec<u32> = self.graph.tails(last.arc).collect();
+            let tails: PerTail<u32> = self.graph.tails(last.arc).collect();
             if let Some((tail, rank)) = self.missing(&last, &tails) {
                 self.ranking(node).last = Some(last);
                 return Step::Needs(tail, rank);
@@ -146,18 +163,14 @@ impl<'g, G: Ranked> KBest<'g, G> {
     /// The best derivation by each hyperarc.
     fn start(&mut self, node: u32) {
         let graph = &self.graph;
-        let best = |arc: u32| Derived {
-            score: graph.best(arc),
-            arc,
-            ranks: vec![0; graph.tails(arc).count()].into_boxed_slice(),
-        };
+        let best =
+            |arc: u32| Derived { score: graph.best(arc), arc, ranks: graph.tails(arc).map(|_| 0).collect() };
         let ranking = Ranking {
             found: Vec::new(),
             queue: graph.arcs(node).map(best).collect(),
             last: None,
             taken: None,
             yields: Vec::new(),
-            seen: FxHashSet::default(),
         };
         self.numbers[node as usize] = self.rankings.len() as u32;
         self.rankings.push(ranking);
@@ -210,30 +223,44 @@ impl<'g, G: Ranked> KBest<'g, G> {
 
     /// Ranks a derivation as the next one, unless its words were seen.
     fn add(&mut self, node: u32, next: Derived<G::Score>) -> Step {
-        let mut words = None;
-        if let Some(words_of) = self.words {
-            let tails: Vec<u32> = self.graph.tails(next.arc).collect();
-            let mut below = tails.iter().copied().zip(next.ranks.iter().copied());
-            if let Some((tail, rank)) = below.find(|&(tail, rank)| self.has(tail, rank).is_none()) {
-                self.ranking(node).taken = Some(next);
-                return Step::Needs(tail, rank);
-            }
-            self.told.entry(next.arc).or_insert_with(|| words_of(next.arc).into_boxed_slice());
-            words = Some(self.told[&next.arc].iter().fold(Yield::EMPTY, |words, item| match *item {
-                YieldItem::Words(more) => words.then(more),
-                YieldItem::Tail(k) => words.then(self.words_below(&tails, &next.ranks, usize::from(k))),
-            }));
+        if self.words.is_none() {
+            let ranking = self.ranking(node);
+            ranking.last = Some(next.clone());
+            ranking.found.push(next);
+            return Step::Done;
         }
+        let tails: PerTail<u32> = self.graph.tails(next.arc).collect();
+        let mut below = tails.iter().copied().zip(next.ranks.iter().copied());
+        if let Some((tail, rank)) = below.find(|&(tail, rank)| self.has(tail, rank).is_none()) {
+            self.ranking(node).taken = Some(next);
+            return Step::Needs(tail, rank);
+        }
+        let words = self.words_of(&next, &tails);
+        let fresh = self.seen.insert((node, words));
         let ranking = self.ranking(node);
         ranking.last = Some(next.clone());
-        if let Some(words) = words {
-            if !ranking.seen.insert(words) {
-                return Step::Done;
-            }
+        if fresh {
             ranking.yields.push(words);
+            ranking.found.push(next);
         }
-        ranking.found.push(next);
         Step::Done
+    }
+
+    /// The words of a derivation whose tails' derivations are known.
+    fn words_of(&mut self, derived: &Derived<G::Score>, tails: &[u32]) -> Yield {
+        let Self { items, told, words, .. } = self;
+        let told = told.entry(derived.arc).or_insert_with(|| {
+            let start = items.len() as u32;
+            if let Some(words) = words {
+                words(derived.arc, items);
+            }
+            start..items.len() as u32
+        });
+        let own = told.start as usize..told.end as usize;
+        self.items[own].iter().fold(Yield::EMPTY, |words, item| match *item {
+            YieldItem::Words(more) => words.then(more),
+            YieldItem::Tail(k) => words.then(self.words_below(tails, &derived.ranks, usize::from(k))),
+        })
     }
 
     fn words_below(&self, tails: &[u32], ranks: &[u32], k: usize) -> Yield {

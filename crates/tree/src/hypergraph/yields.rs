@@ -20,8 +20,17 @@ pub enum YieldItem {
 const PRIME: u64 = (1 << 61) - 1;
 const BASE: u64 = 0x1234_5678_9abc_def1 % PRIME;
 
+/// The product modulo the prime, for factors below it: as 2^61 is 1, the bits above are added to those below.
+#[inline]
 fn multiply(a: u64, b: u64) -> u64 {
-    (u128::from(a) * u128::from(b) % u128::from(PRIME)) as u64
+    let product = u128::from(a) * u128::from(b);
+    reduced((product >> 61) as u64 + (product as u64 & PRIME))
+}
+
+/// A sum of two numbers up to the prime, modulo the prime.
+#[inline]
+fn reduced(sum: u64) -> u64 {
+    if sum >= PRIME { sum - PRIME } else { sum }
 }
 
 impl Yield {
@@ -34,8 +43,9 @@ impl Yield {
     }
 
     /// The words of this and then those of the next.
+    #[inline]
     pub fn then(self, next: Self) -> Self {
-        let hash = (multiply(self.hash, next.power) + next.hash) % PRIME;
+        let hash = reduced(multiply(self.hash, next.power) + next.hash);
         Self { hash, power: multiply(self.power, next.power) }
     }
 }
@@ -43,6 +53,17 @@ impl Yield {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn products_are_those_of_long_division() {
+        let numbers = [0, 1, 2, BASE, PRIME / 2, PRIME / 2 + 1, PRIME - 2, PRIME - 1];
+        for a in numbers {
+            for b in numbers {
+                let expected = u128::from(a) * u128::from(b) % u128::from(PRIME);
+                assert_eq!(u128::from(multiply(a, b)), expected, "{a} times {b}");
+            }
+        }
+    }
 
     #[test]
     fn strings_are_equal_however_they_are_put_together() {

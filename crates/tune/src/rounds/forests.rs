@@ -1,6 +1,6 @@
 //! Rounds over forests: each round's are joined to those of earlier ones, and every derivation in them is seen.
 
-use super::{Decoder, Gather, TuneError};
+use super::{Decoder, Found, Gather, TuneError};
 use crate::error::Error;
 use crate::features::FeatureSpace;
 use crate::forest::Forests;
@@ -33,7 +33,7 @@ impl<D: Decoder> Gather<D> for JoinedForests<'_> {
         decoder: &mut D,
         weights: &[f64],
         _number: usize,
-    ) -> Result<(f64, usize), TuneError<D::Error>> {
+    ) -> Result<Found, TuneError<D::Error>> {
         let found = decoder.forests(weights, self.hyperarcs).map_err(TuneError::Decoder)?;
         let found = found.ok_or(Error::NoForests)?;
         let words = &mut self.words;
@@ -42,7 +42,8 @@ impl<D: Decoder> Gather<D> for JoinedForests<'_> {
         let surface = Forests::new(&fresh, self.objective, &text)?;
         let score = self.objective.score(&surface.sums(weights));
         self.joined.iter_mut().zip(&fresh).for_each(|(all, one)| all.join(one));
-        Ok((score, fresh.iter().map(TranslationForest::arc_count).sum()))
+        let all = fresh.iter().map(TranslationForest::arc_count).sum();
+        Ok(Found { score, new: all, all })
     }
 
     fn total(&self) -> usize {

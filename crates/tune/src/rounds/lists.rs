@@ -1,6 +1,6 @@
 //! Rounds over lists: the candidates of all rounds, each once.
 
-use super::{Decoder, Gather, Run, TuneError};
+use super::{Decoder, Found, Gather, Run, TuneError};
 use crate::candidates::{Candidate, Candidates};
 use crate::error::Error;
 use crate::features::FeatureSpace;
@@ -46,10 +46,11 @@ impl<D: Decoder> Gather<D> for Lists<'_> {
         decoder: &mut D,
         weights: &[f64],
         number: usize,
-    ) -> Result<(f64, usize), TuneError<D::Error>> {
+    ) -> Result<Found, TuneError<D::Error>> {
         let lists = self.of_round(decoder, weights, number)?;
         let score = first_best_score(&lists, self.run.objective);
-        Ok((score, self.candidates.add(&lists, self.run.objective)?))
+        let new = self.candidates.add(&lists, self.run.objective)?;
+        Ok(Found { score, new, all: lists.iter().map(Vec::len).sum() })
     }
 
     fn total(&self) -> usize {

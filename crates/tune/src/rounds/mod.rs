@@ -56,6 +56,8 @@ pub struct Round {
 pub enum End {
     /// Decoding gave no new candidate.
     NothingNew,
+    /// Decoding gave few new candidates.
+    LittleNew,
     /// The weights hardly changed.
     Settled,
     /// The score did not rise any more.
@@ -117,19 +119,35 @@ pub fn tune<D: Decoder>(
 
 /// What the rounds of decoding have brought, together.
 trait Gather<D: Decoder> {
-    /// Decodes with these weights and takes in what is new: the score of the best translations, and how much was new.
+    /// Decodes with these weights and takes in what is new.
     fn decode(
         &mut self,
         decoder: &mut D,
         weights: &[f64],
         number: usize,
-    ) -> Result<(f64, usize), TuneError<D::Error>>;
+    ) -> Result<Found, TuneError<D::Error>>;
 
     /// How much there is in all.
     fn total(&self) -> usize;
 
     /// Shows it to a tuner.
     fn show<R>(&self, look: impl FnOnce(Gathered<'_>) -> Result<R, Error>) -> Result<R, Error>;
+}
+
+/// What a round of decoding found.
+struct Found {
+    /// The score of the best translations.
+    score: f64,
+    /// How much was new.
+    new: usize,
+    /// How much there was.
+    all: usize,
+}
+
+impl Found {
+    fn share_of_new(&self) -> f64 {
+        self.new as f64 / self.all.max(1) as f64
+    }
 }
 
 /// What all rounds share.
@@ -153,11 +171,12 @@ impl Run<'_> {
         let mut number = 0;
         loop {
             number += 1;
-            let (score, new) = gather.decode(decoder, &weights, number)?;
+            let found = gather.decode(decoder, &weights, number)?;
+            let Found { score, new, .. } = found;
             self.objective.checked(score)?;
             let best = leader.offer(&weights, score, number, self.objective);
             let mut round = Round { number, score, best, new, candidates: gather.total(), tuned: None };
-            let mut end = if new == 0 { Some(End::NothingNew) } else { leader.end(number, self.settings) };
+            let mut end = leader.end(&found, number, self.settings);
             if end.is_none() {
                 let starts = [weights, leader.weights().to_vec()];
                 let (next, tuned) = self.next_weights(&gather, &starts, number)?;
@@ -226,11 +245,16 @@ impl Leader {
     }
 
     /// Why no round should follow this one, if so.
-    fn end(&self, round: usize, settings: &TuneSettings) -> Option<End> {
-        if round - self.best().round >= settings.patience {
-            return Some(End::NoBetter);
+    fn end(&self, found: &Found, round: usize, settings: &TuneSettings) -> Option<End> {
+        if found.new == 0 {
+            Some(End::NothingNew)
+        } else if round - self.best().round >= settings.patience {
+            Some(End::NoBetter)
+        } else if round >= settings.rounds || !settings.method.tunes() {
+            Some(End::Rounds)
+        } else {
+            (found.share_of_new() < settings.least_new()).then_some(End::LittleNew)
         }
-        (round >= settings.rounds || !settings.method.tunes()).then_some(End::Rounds)
     }
 
     /// The best round as the result.

@@ -116,6 +116,8 @@ struct Learner<'a> {
     background_length: f64,
     scores: Vec<f64>,
     sums: Vec<f64>,
+    /// The candidate of each row with the best score.
+    best: Vec<Option<usize>>,
 }
 
 /// The best candidate of a row of statistics, with the model's score and the row's gain in the metric.
@@ -147,6 +149,7 @@ impl<'a> Learner<'a> {
             background_length: length * share,
             scores: Vec::new(),
             sums: Vec::new(),
+            best: Vec::new(),
             settings,
             candidates,
             objective,
@@ -181,19 +184,18 @@ impl<'a> Learner<'a> {
     /// Candidates with the same statistics differ in the model's score only, so the metric is asked once a row.
     fn hope_and_fear(&mut self, sentence: usize, list: &CandidateList) -> Option<(Choice, Choice)> {
         let size = self.candidates.size();
-        self.scores.clear();
-        self.scores.resize(list.len(), 0.0);
-        list.add_scores(&self.weights, &mut self.scores);
-        let mut best: Vec<Option<usize>> = vec![None; list.row_count(size)];
+        list.set_scores(&self.weights, &mut self.scores);
+        self.best.clear();
+        self.best.resize(list.row_count(size), None);
         for (candidate, &row) in list.rows().iter().enumerate() {
-            let best = &mut best[row as usize];
+            let best = &mut self.best[row as usize];
             if best.is_none_or(|b| self.scores[candidate] > self.scores[b]) {
                 *best = Some(candidate);
             }
         }
         let length = self.background_length + self.objective.reference_length(sentence);
         let (mut hope, mut fear): (Option<Choice>, Option<Choice>) = (None, None);
-        for (row, candidate) in best.into_iter().enumerate().filter_map(|(r, c)| Some((r, c?))) {
+        for (row, candidate) in self.best.iter().copied().enumerate().filter_map(|(r, c)| Some((r, c?))) {
             self.sums.clear();
             let statistics = list.row(row as u32, size);
             self.sums.extend(self.background.iter().zip(statistics).map(|(b, &s)| b + f64::from(s)));

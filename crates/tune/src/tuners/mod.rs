@@ -177,6 +177,10 @@ macro_rules! registry {
             /// Weights that change by less than this in sum have settled
             #[cfg_attr(feature = "clap", arg(long, value_name = "SUM", default_value_t = TuneSettings::default().least_change))]
             pub least_change: f64,
+            /// A round of whose candidates less than this share is new is the last [default: 0.1 for MIRA, 0 for others]
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[cfg_attr(feature = "clap", arg(long, value_name = "SHARE"))]
+            pub least_new: Option<f64>,
             /// Show the tuner every derivation in the searched forests, so many of the best hyperarcs a source word,
             /// instead of lists of candidates; for MERT, and for all models but those of phrases
             #[serde(skip_serializing_if = "Option::is_none")]
@@ -202,6 +206,7 @@ macro_rules! registry {
                     rounds: 12,
                     patience: 4,
                     least_change: 1e-3,
+                    least_new: None,
                     forest: None,
                     seed: 1,
                     runs: 1,
@@ -234,6 +239,12 @@ registry! {
 }
 
 impl TuneSettings {
+    /// The share of new candidates below which a round is the last. Methods that go to new weights by small steps would end too
+    /// soon by it.
+    pub fn least_new(&self) -> f64 {
+        self.least_new.unwrap_or(if self.method == Method::Mira { 0.1 } else { 0.0 })
+    }
+
     /// An error for a setting that cannot be.
     pub fn check(&self) -> Result<(), Error> {
         let wrong = |key: &str, wanted| Error::Setting { key: key.to_string(), wanted };
@@ -250,6 +261,9 @@ impl TuneSettings {
         }
         if !(self.least_change.is_finite() && self.least_change >= 0.0) {
             return Err(wrong("least-change", "a number from 0 on"));
+        }
+        if !(0.0..=1.0).contains(&self.least_new()) {
+            return Err(wrong("least-new", "a share from 0 to 1"));
         }
         let own = self.tuner().map_or(Ok(()), Tuner::check);
         own.map_err(|(key, wanted)| wrong(&format!("{}.{key}", self.method.name()), wanted))
@@ -331,6 +345,7 @@ mod tests {
         for (text, expected) in [
             ("rounds = 0", "tune.rounds: expected at least 1"),
             ("least-change = nan", "tune.least-change: expected a number from 0 on"),
+            ("least-new = 1.5", "tune.least-new: expected a share from 0 to 1"),
             ("mira.c = nan", "tune.mira.c: expected a number above 0"),
             ("mira.decay = 1.5", "tune.mira.decay: expected a number from 0 to 1"),
             (

@@ -100,7 +100,8 @@ fn each_method_climbs_and_stops_by_itself() {
     for &method in Method::ALL.iter().filter(|method| method.tunes()) {
         let (dev, mut decoder) = decoder();
         let name = method.name();
-        let settings = TuneSettings { method, nbest: 10, rounds: 40, ..TuneSettings::default() };
+        let least_new = Some(0.0);
+        let settings = TuneSettings { method, nbest: 10, rounds: 40, least_new, ..TuneSettings::default() };
         let (tuned, rounds) = run(&mut decoder, &dev, &settings, None).unwrap();
         assert!(rounds[0].score < 10.0, "{name} starts badly");
         assert!(tuned.score > 90.0, "{name}: {rounds:?}");
@@ -109,6 +110,21 @@ fn each_method_climbs_and_stops_by_itself() {
         assert_eq!(tuned.score, best, "{name} keeps the best round");
         assert_eq!(rounds[tuned.round - 1].score, best);
     }
+}
+
+#[test]
+fn a_round_with_few_new_candidates_is_the_last() {
+    let settings = TuneSettings { nbest: 10, rounds: 40, least_new: Some(0.2), ..TuneSettings::default() };
+    let whole = TuneSettings { least_new: Some(0.0), ..settings.clone() };
+    let (dev, mut all) = decoder();
+    let (_, all) = run(&mut all, &dev, &whole, None).unwrap();
+    let first = all.iter().position(|round| round.new < 60).expect("candidates run out");
+    assert!(first + 1 < all.len(), "a loop that does not look at it goes on: {all:?}");
+    let (dev, mut decoder) = decoder();
+    let (tuned, rounds) = run(&mut decoder, &dev, &settings, None).unwrap();
+    assert_eq!(tuned.end, End::LittleNew);
+    assert_eq!(rounds[..first], all[..first]);
+    assert_eq!((rounds.len(), rounds[first].new), (first + 1, all[first].new));
 }
 
 #[test]

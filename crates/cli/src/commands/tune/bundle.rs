@@ -112,6 +112,7 @@ fn describe(round: &Round, what: &str, metric: &str, seconds: f64) -> String {
 fn summary(tuned: &Tuned, metric: &str) -> String {
     let why = match tuned.end {
         End::NothingNew => "no new candidates",
+        End::LittleNew => "few new candidates",
         End::Settled => "the weights have settled",
         End::NoBetter => "the score does not rise any more",
         End::Rounds => "all rounds are done",
