@@ -236,6 +236,13 @@ combine = ["phrase", "hiero"]
     }
 
     #[test]
+    fn output_in_lower_case_is_compared_without_case() {
+        assert!(!parse(SMALL).unwrap().eval.lowercase);
+        let lower = format!("preprocess = {{ lowercase = true, truecase = false }}{SMALL}");
+        assert!(parse(&lower).unwrap().eval.lowercase);
+    }
+
+    #[test]
     fn a_misspelt_key_is_named_with_those_there_are() {
         let error = complaint(&SMALL.replace("target = \"en\"", "target = \"en\"\ntitel = \"x\""));
         assert!(
