@@ -134,6 +134,8 @@ pub fn suggested(trees: &PerTree<bool>, much_text: bool) -> (&'static str, &'sta
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(feature = "clap")]
+    use crate::testing::Sentences;
     use serde_json::json;
 
     #[test]

@@ -35,9 +35,12 @@ fn model(text: &str, folder: &Path) -> Lm {
     Lm::build(estimated.into_ngrams(), LmLayout::Probing).unwrap()
 }
 
+/// A pair with its links.
+type Linked = (&'static str, &'static str, &'static [(usize, usize)]);
+
 /// A model of the operations of pairs made of the same words.
 fn operations(folder: &Path) -> Lm {
-    let pairs: [(&str, &str, &[(usize, usize)]); 4] = [
+    let pairs: [Linked; 4] = [
         ("a b c d a b", "A B C D B A", &[(0, 0), (1, 1), (2, 2), (3, 3), (4, 5), (5, 4)]),
         ("b c d a", "C A D B", &[(0, 0), (1, 0), (3, 1), (2, 2)]),
         ("a b c d", "D C A B X", &[(3, 0), (2, 1), (1, 2), (0, 3)]),
