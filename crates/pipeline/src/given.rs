@@ -214,7 +214,10 @@ impl Given {
                     .trees
                     .each_ref()
                     .map(|slot, files| files.iter().next().is_some() || !parsers[slot].is_empty());
-                let (model, why) = suggested(&trees, size_of(&self.src)? > PHRASES_FROM);
+                let (model, why) = match self.operations && trees.iter().all(|(_, there)| !there) {
+                    true => ("phrase", "as operation sequences go through phrases"),
+                    false => suggested(&trees, size_of(&self.src)? > PHRASES_FROM),
+                };
                 decisions.push(Decision::Model { model, why });
                 model.to_string()
             }
@@ -227,6 +230,8 @@ impl Given {
         }
         recipe.systems = vec![system];
         recipe.tune.metric = self.metric(&mut decisions)?;
+        recipe.tune.method = self.tune;
+        recipe.check_made()?;
         if recipe.data.dev.is_none() && self.tune.tunes() {
             decisions.push(self.hold_out(&mut recipe.data, work)?);
         }
@@ -236,7 +241,9 @@ impl Given {
         recipe.preprocess.skip_bad = self.skip_bad;
         recipe.preprocess.subwords = self.subwords;
         recipe.lm.interpolate = self.interpolate && recipe.data.dev.is_some();
-        recipe.tune.method = if recipe.data.dev.is_some() { self.tune } else { Method::None };
+        if recipe.data.dev.is_none() {
+            recipe.tune.method = Method::None;
+        }
         recipe.tune.seed = self.seed;
         if self.quick {
             (recipe.tune.rounds, recipe.tune.nbest) = (QUICK_ROUNDS, QUICK_NBEST);

@@ -24,6 +24,21 @@ fn a_metric_that_is_none_is_refused_before_any_work() {
     assert_eq!(names_below(folder.path()), before, "nothing is left behind");
 }
 
+#[test]
+fn features_that_a_model_or_a_tuner_cannot_have_are_refused_before_any_work() {
+    let folder = with_sample();
+    let before = names_below(folder.path());
+    for (more, wanted) in [
+        (["--model", "hiero", "--operations"], "which charts do not: leave it out, or take `phrase`"),
+        (["--tune", "mert", "--sparse"], "`mert` is for some twenty, take `mira`"),
+    ] {
+        let told = run(folder.path(), &[&["train"], &TEXTS[..], &more, &["-o", "bundle"]].concat());
+        assert_eq!(told.code, Some(1), "{}", told.err);
+        assert!(told.err.contains(wanted), "{}", told.err);
+        assert_eq!(names_below(folder.path()), before, "nothing is left behind");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn without_what_spark_needs_it_is_said_what_to_install() {

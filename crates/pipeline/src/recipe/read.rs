@@ -53,6 +53,11 @@ impl Recipe {
         }
     }
 
+    /// Whether the systems of a recipe that was put together without a text can be trained.
+    pub(crate) fn check_made(&self) -> Result<()> {
+        self.check_systems().map_err(|mistake| Error::Invalid(mistake.why))
+    }
+
     fn check(&self) -> std::result::Result<(), Mistake> {
         let mistake = |why: String| Mistake { system: None, why };
         self.align.check().map_err(|error| mistake(format!("[align] {error}")))?;
@@ -69,13 +74,6 @@ impl Recipe {
         let of_operations = LmSettings::of_order(self.operations.order).check();
         of_operations.map_err(|error| mistake(format!("[operations] {error}")))?;
         self.sparse.check().map_err(|error| mistake(error.to_string()))?;
-        let untunable = |system: &&System| system.sparse && !system.tuning(self).method.learns_sparse();
-        if let Some(system) = self.systems.iter().find(untunable) {
-            let (name, method) = (&system.name, system.tuning(self).method.name());
-            return Err(mistake(format!(
-                "system `{name}` has sparse features, thousands of them: `{method}` is for some twenty, take `mira`"
-            )));
-        }
         for (slot, parsers) in self.parse.iter() {
             for (name, parser) in parsers.iter() {
                 let of = if name.is_empty() { String::new() } else { format!(".{name}") };
@@ -91,6 +89,18 @@ impl Recipe {
                 let why = "tuning needs `[data.dev]`: give it, or say `method = \"none\"` under `[tune]`";
                 return Err(mistake(why.into()));
             }
+        }
+        self.check_systems()
+    }
+
+    fn check_systems(&self) -> std::result::Result<(), Mistake> {
+        let untunable = |system: &&System| system.sparse && !system.tuning(self).method.learns_sparse();
+        if let Some(system) = self.systems.iter().find(untunable) {
+            let (name, method) = (&system.name, system.tuning(self).method.name());
+            let why = format!(
+                "system `{name}` has sparse features, thousands of them: `{method}` is for some twenty, take `mira`"
+            );
+            return Err(Mistake { system: None, why });
         }
         for (number, system) in self.systems.iter().enumerate() {
             let mistake = |(key, why)| Mistake { system: Some((number, key)), why };
