@@ -56,6 +56,11 @@ impl Look {
         self.apart >= 10 && self.apart > 10 * self.attached
     }
 
+    /// Whether it is raw text: full stops and commas stand at the ends of words.
+    pub fn is_raw(&self) -> bool {
+        self.attached >= 2 && self.attached > 4 * self.apart
+    }
+
     /// Whether it is in lower case, in a script that has capitals.
     pub fn is_lowercase(&self) -> bool {
         self.cased >= 20 && self.capital * 100 < self.cased
@@ -84,6 +89,7 @@ mod tests {
     #[test]
     fn tokens_and_lower_case_are_seen() {
         let seen = |line: &str| (look(line).is_tokenized(), look(line).is_lowercase());
+        assert!(look("The man, who sleeps.").is_raw() && !look("The man , who sleeps .").is_raw());
         assert_eq!(seen("The man, who sleeps."), (false, false));
         assert_eq!(seen("The man , who sleeps ."), (true, false));
         assert_eq!(seen("the man , who sleeps ."), (true, true));

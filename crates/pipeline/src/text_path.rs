@@ -74,6 +74,16 @@ impl TextPath {
         }
     }
 
+    /// The words of these lines, as models see them.
+    pub fn words(&self) -> impl FnMut(&str) -> String + '_ {
+        let mut worker = self.worker();
+        move |line| {
+            let mut words = String::new();
+            worker.words(line, &mut words);
+            words
+        }
+    }
+
     /// Writes the words of each line of a file. With `skip_bad`, lines that cannot be read become empty ones, which are
     /// counted.
     pub fn words_of(&self, from: &Path, to: &Path, threads: usize, skip_bad: bool) -> Result<Skipped> {

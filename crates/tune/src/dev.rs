@@ -37,6 +37,12 @@ impl DevSet {
         Ok(dev)
     }
 
+    /// The same with every reference as `words` gives it. Links are of words already.
+    pub fn map(mut self, mut words: impl FnMut(&str) -> String) -> Self {
+        self.references.iter_mut().flatten().for_each(|text| *text = words(text));
+        self
+    }
+
     fn read_links(&self, path: &Path) -> Result<Vec<Vec<Link>>, Error> {
         let mut lines = Lines::open(path)?;
         let mut links = Vec::with_capacity(self.len());

@@ -54,10 +54,42 @@ fn terms_addresses_and_unknown_words_come_out_as_asked() {
         "{}",
         failed.err
     );
+    tuning(at);
     documents(at);
     corrections(at);
     memory(at);
     confidence(at);
+}
+
+/// Raw text is tuned on as the words it is cut into, and what is cut already is told.
+fn tuning(at: &Path) {
+    let head = |name: &str| {
+        let text = fs::read_to_string(at.join(name)).unwrap();
+        text.lines().take(60).map(|line| format!("{line}\n")).collect::<String>()
+    };
+    let cut = |name: &str, lang: &str| ok(at, &["tokenize", "--lang", lang, "--no-escape", name]);
+    for (side, lang) in [("de", "de"), ("en", "en")] {
+        write(at, &format!("few.{side}"), &head(&format!("dev.raw.{side}")));
+        write(at, &format!("few.tok.{side}"), &cut(&format!("few.{side}"), lang));
+    }
+    let tune = |source: &str, reference: &str, more: &[&str]| {
+        let args =
+            ["tune", "-m", "raw", "--rounds", "1", "--dev-src", source, "--dev-ref", reference, "-o", "w"];
+        let done = ran(&mut treeglot(at, &[&args[..], more].concat()));
+        assert_eq!(done.code, Some(0), "{}", done.err);
+        done.err
+    };
+    let score = |notes: &str| -> f64 {
+        let (_, after) = notes.split_once("round 1: bleu ").unwrap_or_else(|| panic!("no score: {notes}"));
+        after[..5].parse().unwrap()
+    };
+    let raw = tune("few.de", "few.en", &[]);
+    assert!(!raw.contains("--tokenized") && !raw.contains("looks like"), "{raw}");
+    let again = tune("few.tok.de", "few.tok.en", &[]);
+    assert!(again.contains("few.tok.de: is cut into words already: --tokenized takes it"), "{again}");
+    let mixed = tune("few.de", "few.en", &["--tokenized"]);
+    assert!(mixed.contains("few.de: looks like raw text"), "{mixed}");
+    assert!(score(&mixed) < score(&raw) - 10.0, "{mixed} {raw}");
 }
 
 /// What is not text comes out of every format as it went in.

@@ -5,7 +5,7 @@ use super::rules::note_trees;
 use crate::bundle::{Components, SearchSettings};
 use crate::error::{Error, Result};
 use crate::plan::Workplace;
-use crate::translator::TuningDecoder;
+use crate::translator::{DevSource, TuningDecoder};
 use std::path::PathBuf;
 use treeglot_decode::Weights;
 use treeglot_metrics::{Options as MetricOptions, tokenize::Tokenizer};
@@ -36,10 +36,9 @@ pub(super) fn tune_weights(
     options.nist.tokenizer = Tokenizer::None;
     let [metric, smoothed] = dev.metrics(&tuning.metric, options)?;
     let objective = Objective::new(metric.as_ref(), smoothed.as_ref(), &dev);
-    let sentences = (files.source.as_path(), &files.trees);
+    let source = DevSource { file: &files.source, trees: &files.trees, text: None, skip_bad: files.skip_bad };
     let search = SearchSettings::default();
-    let (mut decoder, begin) =
-        TuningDecoder::new(components, start, sentences, files.skip_bad, &search, threads)?;
+    let (mut decoder, begin) = TuningDecoder::new(components, start, source, &search, threads)?;
     note_trees(place, decoder.trees());
     if decoder.len() != dev.len() {
         let (lines, wanted) = (decoder.len(), dev.len());

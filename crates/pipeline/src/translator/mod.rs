@@ -16,7 +16,7 @@ pub use confidence::{CONFIDENCE, Confidence, NAMES as SIGNS, Signs, calibrate, c
 pub use guide::{Guides, Markup, Prepared, Terms};
 pub use lines::{LineInput, LineSource, Passed};
 pub use result::{Hypothesis, Sentence, Translated};
-pub use tuning::TuningDecoder;
+pub use tuning::{DevSource, TuningDecoder};
 
 use crate::bundle::{Bundle, Components, SearchSettings};
 use crate::corrections::{CorrectionIndex, Corrections};

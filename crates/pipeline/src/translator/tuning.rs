@@ -4,6 +4,7 @@
 use super::{Guides, Translator, TranslatorSettings};
 use crate::bundle::{Components, SearchSettings};
 use crate::error::{Error, Result};
+use crate::text_path::TextPath;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use treeglot_decode::{
@@ -25,18 +26,30 @@ pub struct TuningDecoder {
     counts: TreeCounts,
 }
 
+/// The source side of a development set.
+#[derive(Clone, Copy)]
+pub struct DevSource<'a> {
+    /// Its sentences, one a line.
+    pub file: &'a Path,
+    /// Its trees.
+    pub trees: &'a PerTree<Vec<PathBuf>>,
+    /// From raw text to words; none where the file has words.
+    pub text: Option<&'a TextPath>,
+    /// Leave trees out that do not fit.
+    pub skip_bad: bool,
+}
+
 impl TuningDecoder {
-    /// Reads the development set with its trees; `weights` are those to begin with, whose values by position are returned
-    /// too. With `skip_bad`, trees that do not fit are left out and counted. Where sentences have several parses, the share of a parse has a weight as well.
+    /// Reads the development set with its trees, raw text to be cut into words as `text` does, or words; `weights` are those to begin
+    /// with, whose values by position are returned too. With `skip_bad`, trees that do not fit are left out and counted. Where sentences have several parses, the share of a parse has a weight as well.
     pub fn new(
         components: &Components,
         weights: &Weights,
-        (source, trees): (&Path, &PerTree<Vec<PathBuf>>),
-        skip_bad: bool,
+        DevSource { file, trees, text, skip_bad }: DevSource<'_>,
         search: &SearchSettings,
         threads: usize,
     ) -> Result<(Self, Vec<f64>)> {
-        let (sentences, counts) = read(source, trees, skip_bad)?;
+        let (sentences, counts) = read(file, trees, text, skip_bad)?;
         let search = components.tuning_settings(search);
         let guides = Guides { translate_all: true, ..Guides::default() };
         let settings =
@@ -103,18 +116,21 @@ fn parsed(
     all.into_iter().collect()
 }
 
-/// The lines of a file, each with its trees.
+/// The words of the lines of a file, each with its trees.
 fn read(
     source: &Path,
     trees: &PerTree<Vec<PathBuf>>,
+    text: Option<&TextPath>,
     skip_bad: bool,
 ) -> Result<(Vec<(String, InputTrees)>, TreeCounts)> {
     let mut lines = Lines::open(source)?;
     let mut trees = TreeReader::open(trees, &source.display().to_string())?.skip_bad(skip_bad);
+    let mut text = text.map(TextPath::words);
     let mut all = Vec::new();
     while let Some(line) = lines.next_line()? {
-        let of_line = trees.next(line)?;
-        all.push((line.to_string(), of_line));
+        let words = text.as_mut().map_or_else(|| line.to_string(), |words| words(line));
+        let of_line = trees.next(&words)?;
+        all.push((words, of_line));
     }
     trees.finish()?;
     Ok((all, trees.counts()))

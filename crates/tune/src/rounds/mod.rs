@@ -223,20 +223,28 @@ impl Run<'_> {
 
 /// The best round so far.
 #[derive(Default)]
-struct Leader(Option<Tuned>);
+struct Leader {
+    best: Option<Tuned>,
+    /// The best score of weights that were tuned, and its round. Good weights to start with may be above all that the first rounds
+    /// find, which rises all the same, so that they are not what patience is measured from.
+    rising: Option<(f64, usize)>,
+}
 
 impl Leader {
     /// Takes a round if it is the best so far; whether it is.
     fn offer(&mut self, weights: &[f64], score: f64, round: usize, objective: &Objective<'_>) -> bool {
-        let better = self.0.as_ref().is_none_or(|best| objective.is_better(score, best.score));
+        if round > 1 && self.rising.is_none_or(|(best, _)| objective.is_better(score, best)) {
+            self.rising = Some((score, round));
+        }
+        let better = self.best.as_ref().is_none_or(|best| objective.is_better(score, best.score));
         if better {
-            self.0 = Some(Tuned { weights: weights.to_vec(), score, round, end: End::Rounds });
+            self.best = Some(Tuned { weights: weights.to_vec(), score, round, end: End::Rounds });
         }
         better
     }
 
     fn best(&self) -> &Tuned {
-        self.0.as_ref().expect("the first round is the best of one")
+        self.best.as_ref().expect("the first round is the best of one")
     }
 
     /// The weights of the best round.
@@ -248,7 +256,7 @@ impl Leader {
     fn end(&self, found: &Found, round: usize, settings: &TuneSettings) -> Option<End> {
         if found.new == 0 {
             Some(End::NothingNew)
-        } else if round - self.best().round >= settings.patience {
+        } else if self.rising.is_some_and(|(_, best)| round - best >= settings.patience) {
             Some(End::NoBetter)
         } else if round >= settings.rounds || !settings.method.tunes() {
             Some(End::Rounds)
@@ -259,7 +267,7 @@ impl Leader {
 
     /// The best round as the result.
     fn finish(self, end: End) -> Tuned {
-        Tuned { end, ..self.0.expect("the first round is the best of one") }
+        Tuned { end, ..self.best.expect("the first round is the best of one") }
     }
 }
 

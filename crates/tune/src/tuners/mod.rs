@@ -171,7 +171,7 @@ macro_rules! registry {
             /// The most rounds of translating
             #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value_t = TuneSettings::default().rounds))]
             pub rounds: usize,
-            /// So many rounds without a better score on the development set are the last
+            /// So many rounds without a better score of tuned weights on the development set are the last
             #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value_t = TuneSettings::default().patience))]
             pub patience: usize,
             /// Weights that change by less than this in sum have settled

@@ -128,6 +128,41 @@ fn a_round_with_few_new_candidates_is_the_last() {
 }
 
 #[test]
+fn rounds_that_rise_go_on_though_the_first_weights_are_better() {
+    /// The best translation of each round has so many words of the reference.
+    struct Scripted(FeatureSpace, Vec<u32>);
+    impl Decoder for Scripted {
+        type Error = Infallible;
+        fn space(&mut self) -> &mut FeatureSpace {
+            &mut self.0
+        }
+        fn kbest(&mut self, _: &[f64], _: usize) -> Result<Vec<Vec<Candidate>>, Infallible> {
+            let right = self.1.remove(0);
+            let words: Vec<u32> = (0..10).map(|word| if word < right { word } else { word + 50 }).collect();
+            let value = right as f32;
+            Ok(vec![vec![candidate(&words, &[value]), candidate(&words[..9], &[-value])]])
+        }
+    }
+    let rounds_of = |right: &[u32]| {
+        let mut features = FeatureSet::default();
+        features.add("LM0", 1);
+        let (metric, smoothed) = metrics("chrf");
+        let dev = DevSet::new(vec![vec![text(&(0..10).collect::<Vec<_>>())]]);
+        let objective = Objective::new(metric.as_ref(), smoothed.as_ref(), &dev);
+        let none = TuneSettings { least_change: 0.0, least_new: Some(0.0), ..TuneSettings::default() };
+        let settings = TuneSettings { patience: 2, rounds: 7, ..none };
+        let mut decoder = Scripted(FeatureSpace::new(features), right.to_vec());
+        let mut scores = Vec::new();
+        let tuned = tune(&mut decoder, &objective, &[0.5], &settings, None, &mut |r| scores.push(r.score));
+        (tuned.expect("nothing fails"), scores.len())
+    };
+    let (tuned, rounds) = rounds_of(&[10, 3, 4, 5, 6, 7, 8]);
+    assert_eq!((tuned.round, tuned.end, rounds), (1, End::Rounds, 7));
+    let (tuned, rounds) = rounds_of(&[10, 5, 6, 4, 3, 7, 8]);
+    assert_eq!((tuned.round, tuned.end, rounds), (1, End::NoBetter, 5));
+}
+
+#[test]
 fn an_interrupted_loop_ends_as_one_that_was_not() {
     for &method in Method::ALL {
         let name = method.name();

@@ -5,11 +5,12 @@ use crate::args::{DevTreeArgs, SkipBad, count};
 use crate::errors::wrong;
 use crate::signals::when_interrupted;
 use anyhow::{Context, Result, bail};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 use treeglot_decode::{SearchSettings, Weights};
-use treeglot_pipeline::Bundle;
-use treeglot_pipeline::translator::TuningDecoder;
+use treeglot_pipeline::text_path::TextPath;
+use treeglot_pipeline::translator::{DevSource, TuningDecoder};
+use treeglot_pipeline::{Bundle, Look};
 use treeglot_tune::{Checkpoints, DevSet, End, Objective, Round, Tuned, tune};
 
 /// The arguments for tuning a bundle.
@@ -19,9 +20,13 @@ pub struct BundleArgs {
     #[arg(short, long, value_name = "BUNDLE", requires = "dev_src", required_unless_present = "nbest_list")]
     model: Option<PathBuf>,
 
-    /// The sentences of the development set, as `treeglot translate` reads them
+    /// The sentences of the development set, as `treeglot translate` reads them: raw text where the bundle takes raw text
     #[arg(long, value_name = "FILE")]
     dev_src: Option<PathBuf>,
+
+    /// Sentences and references are words separated by blanks, whatever the bundle says
+    #[arg(long, requires = "model")]
+    tokenized: bool,
 
     #[command(flatten)]
     trees: DevTreeArgs,
@@ -43,19 +48,23 @@ pub fn run(args: &Args) -> Result<()> {
     let (Some(model), Some(source)) = (&given.model, &given.dev_src) else {
         wrong!("give -m BUNDLE and --dev-src FILE, or --nbest-list FILE");
     };
-    let dev = DevSet::read(&args.dev_ref, args.dev_links.as_deref())?;
+    let mut bundle = Bundle::open(model)?;
+    let text = text_paths(args, &bundle, source)?;
+    let mut dev = DevSet::read(&args.dev_ref, args.dev_links.as_deref())?;
+    if let Some([_, target]) = &text {
+        dev = dev.map(target.words());
+    }
     let [metric, smoothed] = args.metrics(&dev)?;
     let objective = Objective::new(metric.as_ref(), smoothed.as_ref(), &dev);
-    let mut bundle = Bundle::open(model)?;
     let begin = match &args.lists.weights {
         Some(path) => Weights::read(path)?,
         None => bundle.weights()?,
     };
     let trees = given.trees.files();
-    let (components, sentences) = (bundle.components(), (source.as_path(), &trees));
-    let (skip_bad, threads) = (given.bad.skip_bad, args.threads.count());
-    let (mut decoder, start) =
-        TuningDecoder::new(&components, &begin, sentences, skip_bad, &given.search, threads)?;
+    let (components, threads) = (bundle.components(), args.threads.count());
+    let cut = text.as_ref().map(|[source, _]| source);
+    let sentences = DevSource { file: source, trees: &trees, text: cut, skip_bad: given.bad.skip_bad };
+    let (mut decoder, start) = TuningDecoder::new(&components, &begin, sentences, &given.search, threads)?;
     if decoder.has_sparse() && !args.tune.method.learns_sparse() {
         let method = args.tune.method.name();
         wrong!(
@@ -93,11 +102,35 @@ pub fn run(args: &Args) -> Result<()> {
     }
 }
 
+/// From raw text to words, of either side; none where texts are words. What looks otherwise than the bundle takes it is told.
+fn text_paths(args: &Args, bundle: &Bundle, source: &Path) -> Result<Option<[TextPath; 2]>> {
+    let text = if args.bundle.tokenized { None } else { bundle.components().text_paths()? };
+    let cuts = text.as_ref().is_some_and(|[source, _]| source.cuts_words());
+    // Standard input can be read but once.
+    if source != Path::new("-") {
+        let look = Look::at(source)?;
+        let why = match cuts {
+            true if look.is_tokenized() => {
+                "is cut into words already: --tokenized takes it, and the references, as they are"
+            }
+            false if look.is_raw() => {
+                "looks like raw text, but words with blanks between them, signs apart, are taken here: cut it, and the \
+                 references, with `treeglot tokenize` first"
+            }
+            _ => return Ok(text),
+        };
+        args.notes.note(&format!("{}: {why}", source.display()));
+    }
+    Ok(text)
+}
+
 /// All that the result depends on, in a line.
 fn description(args: &Args, start: &[f64], sentences: usize) -> String {
     let Args { tune, tokenize, lc, .. } = args;
-    let (tokenize, search) = (tokenize.name(), &args.bundle.search);
-    format!("{tune:?} tokenize {tokenize} lc {lc} sentences {sentences} start {start:?} search {search:?}")
+    let (tokenize, search, tokenized) = (tokenize.name(), &args.bundle.search, args.bundle.tokenized);
+    format!(
+        "{tune:?} tokenize {tokenize} lc {lc} tokenized {tokenized} sentences {sentences} start {start:?} search {search:?}"
+    )
 }
 
 fn describe(round: &Round, what: &str, metric: &str, seconds: f64) -> String {

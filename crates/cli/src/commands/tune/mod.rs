@@ -35,7 +35,8 @@ pub struct Args {
     #[command(flatten)]
     tune: TuneSettings,
 
-    /// The translations of the development set, tokenised as the system writes them; several files for several references
+    /// The translations of the development set, raw text where its sentences are, else words as the system writes them; several files
+    /// for several references
     #[arg(long, value_name = "FILE", required = true)]
     dev_ref: Vec<PathBuf>,
 
