@@ -20,6 +20,8 @@ pub(crate) fn samples(recipe: &Recipe, results: &DirectionResult) -> Result<Vec<
     let mut samples: Vec<(u64, Sample)> = Vec::new();
     for system in &results.systems {
         let file = &system.explained[0];
+        // What is shown is what was scored: explanations are of words, references may be raw text.
+        let outputs = read_lines(&system.outputs[0])?;
         for line in read_lines(file)? {
             let bad = |e| Error::Invalid(format!("{}: {e}", file.display()));
             let object: Value = serde_json::from_str(&line).map_err(bad)?;
@@ -32,7 +34,7 @@ pub(crate) fn samples(recipe: &Recipe, results: &DirectionResult) -> Result<Vec<
             });
             samples[at].1.outputs.push(SampleOutput {
                 system: system.name.clone(),
-                text: object["text"].as_str().unwrap_or_default().to_string(),
+                text: outputs.get(number as usize).cloned().unwrap_or_default(),
                 pictures: pictures(&object["explanation"]),
             });
         }

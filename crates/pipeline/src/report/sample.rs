@@ -105,14 +105,13 @@ fn row(names: &str, text: &str, class: &str, out: &mut String) {
     write(out, format_args!("<tr class=\"{class}\"><th scope=\"row\">{names}</th><td>{text}</td></tr>\n"));
 }
 
-/// A text with marks around the words that are not in the longest sequence it has in common with the reference.
+/// A text with marks around what is not in the longest sequence it has in common with the reference: words, and signs by themselves.
 fn marked(text: &str, reference: &str) -> String {
     if reference.is_empty() {
         return escape(text);
     }
-    let (own, other): (Vec<&str>, Vec<&str>) =
-        (text.split_whitespace().collect(), reference.split_whitespace().collect());
-    // common[i][j]: how many words the rests from i and from j have in common.
+    let (own, other) = (pieces(text), pieces(reference));
+    // common[i][j]: how many pieces the rests from i and from j have in common.
     let mut common = vec![vec![0u32; other.len() + 1]; own.len() + 1];
     for i in (0..own.len()).rev() {
         for j in (0..other.len()).rev() {
@@ -122,17 +121,36 @@ fn marked(text: &str, reference: &str) -> String {
             };
         }
     }
-    let (mut j, mut words) = (0, Vec::new());
-    for (i, word) in own.iter().enumerate() {
+    let (mut j, mut out, mut rest) = (0, String::new(), text);
+    for (i, piece) in own.iter().enumerate() {
         while j < other.len() && own[i] != other[j] && common[i][j + 1] == common[i][j] {
             j += 1;
         }
         let kept = j < other.len() && own[i] == other[j];
         j += usize::from(kept);
-        let word = escape(word);
-        words.push(if kept { word } else { format!("<mark>{word}</mark>") });
+        let (before, after) = rest.split_once(piece).expect("pieces are of the text, in its order");
+        rest = after;
+        out.push_str(if before.is_empty() { "" } else { " " });
+        let piece = escape(piece);
+        out.push_str(&if kept { piece } else { format!("<mark>{piece}</mark>") });
     }
-    words.join(" ")
+    out
+}
+
+/// A text's words and signs; where words are written without blanks, each letter.
+fn pieces(text: &str) -> Vec<&str> {
+    let alone = |c: char| !c.is_alphanumeric() || c >= '\u{2e80}';
+    let mut pieces = Vec::new();
+    for word in text.split_whitespace() {
+        let mut begin = 0;
+        for (at, c) in word.char_indices().filter(|&(_, c)| alone(c)) {
+            pieces.extend([&word[begin..at], &word[at..at + c.len_utf8()]]);
+            begin = at + c.len_utf8();
+        }
+        pieces.push(&word[begin..]);
+    }
+    pieces.retain(|piece| !piece.is_empty());
+    pieces
 }
 
 fn pictures(pictures: &[Picture], out: &mut String) {
@@ -163,7 +181,9 @@ mod tests {
         assert_eq!(marked("the old house", "the house"), "the <mark>old</mark> house");
         assert_eq!(marked("house the", "the house"), "house <mark>the</mark>");
         assert_eq!(marked("a b a", "a b a"), "a b a");
-        assert_eq!(marked("<x> y", "y"), "<mark>&lt;x&gt;</mark> y");
+        assert_eq!(marked("<x y", "y"), "<mark>&lt;</mark><mark>x</mark> y");
+        assert_eq!(marked("the house .", "A house."), "<mark>the</mark> house .");
+        assert_eq!(marked("我有猫。", "我有狗。"), "我有<mark>猫</mark>。");
         assert_eq!(marked("as it is", ""), "as it is");
     }
 
