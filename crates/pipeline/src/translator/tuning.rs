@@ -36,11 +36,8 @@ impl TuningDecoder {
         search: &SearchSettings,
         threads: usize,
     ) -> Result<(Self, Vec<f64>)> {
-        let (sentences, counts) = read(source, trees, skip_bad)?;
-        let search = components.tuning_settings(search);
-        let guides = Guides { translate_all: true, ..Guides::default() };
-        let settings =
-            TranslatorSettings { search, tokenized: true, threads, guides, ..TranslatorSettings::default() };
+        let (sentences, counts) = read_sentences(source, trees, skip_bad)?;
+        let settings = tuning_settings(components, search, threads);
         let mut weights = weights.clone();
         let sentences = parsed(components, &weights, &settings, sentences)?;
         if sentences.iter().any(|(_, trees)| trees.has_several()) {
@@ -80,6 +77,43 @@ impl TuningDecoder {
     fn translator(&self, weights: &[f64]) -> Result<Translator> {
         Translator::new(&[(self.components.clone(), self.space.named(weights))], &self.settings)
     }
+
+    /// Lists whose sparse features have the places that tuning gives them.
+    pub(crate) fn placed(&mut self, mut lists: Vec<Vec<Candidate>>) -> Vec<Vec<Candidate>> {
+        if let Some(sparse) = &mut self.sparse {
+            lists.iter_mut().flatten().for_each(|candidate| sparse.place(candidate, &mut self.space));
+        }
+        lists
+    }
+}
+
+/// How a translator is opened whose weights are tuned.
+pub(crate) fn tuning_settings(
+    components: &Components,
+    search: &SearchSettings,
+    threads: usize,
+) -> TranslatorSettings {
+    let search = components.tuning_settings(search);
+    let guides = Guides { translate_all: true, ..Guides::default() };
+    TranslatorSettings { search, tokenized: true, threads, guides, ..TranslatorSettings::default() }
+}
+
+/// The best translations of each sentence, the best first; sparse features have the numbers of the system.
+pub(crate) fn best_lists(
+    translator: &Translator,
+    sentences: &Arc<Vec<(String, InputTrees)>>,
+    count: usize,
+) -> Result<Vec<Vec<Candidate>>> {
+    let (sentences, length) = (Arc::clone(sentences), sentences.len());
+    let wanted = Wanted { count, distinct: true, ..Wanted::default() };
+    let all = translator.pool.each(length, move |worker, number| {
+        let (words, trees) = &sentences[number];
+        let mut guidance = Guidance::default();
+        let guessed = worker.guess(words, &mut guidance);
+        let found = worker.search_guided(words, std::slice::from_ref(trees), &guidance, &wanted);
+        guessed.map(|()| found.into_iter().flat_map(|found| found.best).map(candidate).collect())
+    })?;
+    all.into_iter().collect()
 }
 
 /// Sentences with trees of the bundle's parsers where they have none.
@@ -104,7 +138,7 @@ fn parsed(
 }
 
 /// The lines of a file, each with its trees.
-fn read(
+pub(crate) fn read_sentences(
     source: &Path,
     trees: &PerTree<Vec<PathBuf>>,
     skip_bad: bool,
@@ -171,20 +205,8 @@ impl Decoder for TuningDecoder {
     }
 
     fn kbest(&mut self, weights: &[f64], count: usize) -> Result<Vec<Vec<Candidate>>> {
-        let sentences = Arc::clone(&self.sentences);
-        let wanted = Wanted { count, distinct: true, ..Wanted::default() };
-        let all = self.translator(weights)?.pool.each(sentences.len(), move |worker, number| {
-            let (words, trees) = &sentences[number];
-            let mut guidance = Guidance::default();
-            let guessed = worker.guess(words, &mut guidance);
-            let found = worker.search_guided(words, std::slice::from_ref(trees), &guidance, &wanted);
-            guessed.map(|()| found.into_iter().flat_map(|found| found.best).map(candidate).collect())
-        })?;
-        let mut all: Vec<Vec<Candidate>> = all.into_iter().collect::<Result<_>>()?;
-        if let Some(sparse) = &mut self.sparse {
-            all.iter_mut().flatten().for_each(|candidate| sparse.place(candidate, &mut self.space));
-        }
-        Ok(all)
+        let lists = best_lists(&self.translator(weights)?, &self.sentences, count)?;
+        Ok(self.placed(lists))
     }
 
     fn forests(&mut self, weights: &[f64], hyperarcs: usize) -> Result<Option<Vec<TranslationForest>>> {
