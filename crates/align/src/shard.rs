@@ -31,6 +31,9 @@ const SIDES: [[Tag; 4]; 2] = [
     [Tag::new("scale.t"), Tag::new("null.t"), Tag::new("jumps.t"), Tag::new("fert.t")],
 ];
 
+/// How many places side by side come to the same part.
+const TOGETHER: u64 = 64;
+
 /// A sum: its place, and its value in multiples of 2^-32.
 type Sum = [u64; 2];
 
@@ -188,7 +191,7 @@ impl ShardModel {
         if words.into_iter().all(known) { Ok(()) } else { Err(damaged("a word")) }
     }
 
-    /// What the model expects of a shard: the sums of each of `parts` ranges of places that it adds to.
+    /// What the model expects of a shard: the sums of the places that it adds to, divided into `parts`.
     pub fn expect(&self, shard: &Corpus, parts: u64) -> Result<Vec<Vec<u8>>> {
         self.check(shard)?;
         let (layout, links) = (Layout::of(&self.0), self.0.table.len() as u64);
@@ -202,10 +205,10 @@ impl ShardModel {
             });
             Ok(())
         })?;
-        let most = (links + layout.len() as u64).div_ceil(parts.max(1)).max(1);
+        // Places of frequent words lie side by side, and every shard adds to them: they must not come to one part.
         let mut divided = vec![Vec::new(); parts.max(1) as usize];
         for sum in joined(sums) {
-            divided[(sum[0] / most) as usize].extend_from_slice(bytemuck::bytes_of(&sum));
+            divided[(sum[0] / TOGETHER % parts.max(1)) as usize].extend_from_slice(bytemuck::bytes_of(&sum));
         }
         Ok(divided)
     }

@@ -17,18 +17,18 @@ use treeglot_text::column::MemoryBudget;
 use treeglot_text::vocab::{MappedVocab, Sym, Vocab};
 
 /// How many n-grams of a shard tell how they are spread.
-const SAMPLES: usize = 256;
+pub(crate) const SAMPLES: usize = 256;
 const MEMORY: u64 = 1 << 30;
 
 /// What a shard of a text says of itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShardText {
     /// Its words in order of first appearance.
-    words: Vec<String>,
+    pub(crate) words: Vec<String>,
     /// How many tokens it has, ends of sentences included.
-    tokens: u64,
+    pub(crate) tokens: u64,
     /// Some of its n-grams, each from the last word to the first.
-    sample: Vec<Vec<u32>>,
+    pub(crate) sample: Vec<Vec<u32>>,
 }
 
 /// Looks at a shard of a text.
@@ -56,18 +56,23 @@ pub fn look(input: Input, settings: &Settings) -> Result<ShardText> {
 
 /// The numbers of all words, and how n-grams are spread.
 pub struct Numbering {
-    vocab: Vocab,
-    tokens: u64,
+    pub(crate) vocab: Vocab,
+    pub(crate) tokens: u64,
     sample: Vec<Vec<u32>>,
 }
 
 impl Default for Numbering {
     fn default() -> Self {
-        Self { vocab: special::vocabulary(), tokens: 0, sample: Vec::new() }
+        Self::of(special::vocabulary())
     }
 }
 
 impl Numbering {
+    /// Goes on from words that have numbers already.
+    pub(crate) fn of(vocab: Vocab) -> Self {
+        Self { vocab, tokens: 0, sample: Vec::new() }
+    }
+
     /// Takes the next shard; they come in order.
     pub fn add(&mut self, shard: &ShardText, name: &str) -> Result<()> {
         let map: Vec<u32> = shard.words.iter().map(|word| self.vocab.intern(word).0).collect();
@@ -100,14 +105,9 @@ impl Numbering {
     pub fn words(&self) -> usize {
         self.vocab.len()
     }
-
-    /// Ends numbering.
-    pub fn into_vocab(self) -> Vocab {
-        self.vocab
-    }
 }
 
-fn damaged(what: &str) -> Error {
+pub(crate) fn damaged(what: &str) -> Error {
     Error::Setting(format!("{what} of the counts of a shard is damaged: remove what the stage has kept"))
 }
 
@@ -121,6 +121,7 @@ macro_rules! with_key {
         }
     };
 }
+pub(crate) use with_key;
 
 /// Counts the n-grams of a shard, divided by ranges.
 pub fn count(
@@ -155,12 +156,17 @@ fn count_keys<K: Key>(
         Ok(())
     })?;
     keys.sort_unstable();
+    Ok(divided(&keys, packing, bounds))
+}
+
+/// Sorted keys by ranges, each with how often it is there.
+pub(crate) fn divided<K: Key>(keys: &[K], packing: Packing, bounds: &[Vec<u32>]) -> Vec<Vec<u8>> {
     let bounds: Vec<K> = bounds.iter().map(|bound| K::pack(bound, packing)).collect();
     let mut ranges: Vec<Vec<u8>> = vec![Vec::new(); bounds.len() + 1];
     for same in keys.chunk_by(|a, b| a == b) {
         write(same[0], same.len() as u32, &mut ranges[bounds.partition_point(|bound| *bound <= same[0])]);
     }
-    Ok(ranges)
+    ranges
 }
 
 fn write<K: Key>(key: K, count: u32, out: &mut Vec<u8>) {
@@ -168,7 +174,7 @@ fn write<K: Key>(key: K, count: u32, out: &mut Vec<u8>) {
     out.extend_from_slice(&count.to_le_bytes());
 }
 
-fn read<K: Key>(bytes: &[u8]) -> Result<impl Iterator<Item = (K, u32)> + '_> {
+pub(crate) fn read<K: Key>(bytes: &[u8]) -> Result<impl Iterator<Item = (K, u32)> + '_> {
     let size = size_of::<K>();
     if !bytes.len().is_multiple_of(size + 4) {
         return Err(damaged("the length"));
@@ -210,7 +216,7 @@ pub fn estimate_from<E: From<Error>>(
     if numbering.tokens == 0 {
         return Err(Error::NoText { name: "the text".to_string() }.into());
     }
-    let vocab = numbering.into_vocab();
+    let vocab = numbering.vocab;
     let packing = Packing::new(settings.order, vocab.len());
     with_key!(packing, estimate_keys::<_, E>(vocab, settings, memory, ranges))
 }

@@ -6,6 +6,7 @@ use crate::error::Result;
 use crate::experiment::SystemResult;
 use crate::recipe::Recipe;
 use crate::report::{Cell, Table};
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::sync::Arc;
 use treeglot_decode::{ExplainedRule, Explanation};
@@ -119,7 +120,7 @@ fn phrasal(table: &RuleTable, model: &dyn Model) -> Result<u64> {
 }
 
 /// How rules are used in translations: those with variables (table 2 of Graham 2013), and those of phrasal nodes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Usage {
     /// Translations.
     pub translations: u64,
@@ -156,6 +157,15 @@ impl Usage {
         self.with_phrasal += u64::from(of_phrasal > 0);
         self.rules += used.len() as u64;
         self.phrasal += of_phrasal;
+    }
+
+    /// Adds those of other translations.
+    pub fn merge(&mut self, other: Self) {
+        self.translations += other.translations;
+        self.with_variables += other.with_variables;
+        self.with_phrasal += other.with_phrasal;
+        self.rules += other.rules;
+        self.phrasal += other.phrasal;
     }
 
     /// How many rules with variables a translation has on average.

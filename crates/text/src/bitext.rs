@@ -22,7 +22,7 @@ impl Default for Options {
 }
 
 /// How many rows were skipped, by reason.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Skipped {
     /// A side was not UTF-8.
     pub utf8: u64,
@@ -33,6 +33,13 @@ pub struct Skipped {
 }
 
 impl Skipped {
+    /// Adds those of other rows.
+    pub fn merge(&mut self, other: Self) {
+        self.utf8 += other.utf8;
+        self.too_long += other.too_long;
+        self.unpaired += other.unpaired;
+    }
+
     /// Counts a bad line by its error; `false` if the error is not about a line.
     pub fn count(&mut self, error: &Error) -> bool {
         match error {

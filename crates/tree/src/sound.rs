@@ -112,7 +112,7 @@ impl SoundTree {
 }
 
 /// What became of trees that are none or do not fit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct TreeCounts {
     /// Trees with cycles or several roots, used where they are sound.
     pub mended: u64,

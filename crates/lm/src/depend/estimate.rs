@@ -3,7 +3,7 @@
 use super::{BOS, MARKS, MAX_CONTEXT, ORDERS, RIGHT, ROOT, context_of, is_reserved, sides};
 use crate::count::Counter;
 use crate::error::{Error, Result};
-use crate::estimate::{Statistics, from_counts};
+use crate::estimate::{OrderStatistics, Statistics, from_counts};
 use crate::key::{Key, Packing, WideKey};
 use crate::ngrams::Ngrams;
 use crate::settings::Settings;
@@ -19,31 +19,45 @@ pub fn from_trees(
     order: usize,
     memory: u64,
 ) -> Result<(Ngrams, Statistics)> {
-    if !ORDERS.contains(&order) {
-        let (low, high) = (ORDERS.start(), ORDERS.end());
-        return Err(Error::Setting(format!("the order must be {low} to {high}, not {order}")));
-    }
-    let mut events = Events {
-        vocab: special::vocabulary(),
-        packing: Packing { order: order + 1, bits: u32::BITS },
-        counter: Counter::new(memory / 2),
-        siblings: order - 2,
-        count: 0,
-    };
-    for mark in MARKS {
-        events.vocab.intern(mark);
-    }
+    check(order)?;
+    let packing = Packing { order: order + 1, bits: u32::BITS };
+    let (mut vocab, mut tokens) = (vocabulary(), 0);
+    let mut counter = Counter::<WideKey>::new(memory / 2);
     for tree in trees {
         let (parse, tree) = tree?;
-        events.add_tree(&parse, &tree)?;
+        let words = words_of(&parse, |form| vocab.intern(form));
+        events(&tree, &words, order, |word, context| {
+            tokens += 1;
+            keys(word, context, packing).into_iter().try_for_each(|key| counter.add(key))
+        })?;
     }
-    if events.count == 0 {
-        return Err(Error::NoText { name: "the treebank".to_string() });
+    let mut counts = EventCounts::new(packing);
+    counter.finish(|key, count| counts.push(key, count))?;
+    let (ngrams, orders) = counts.estimate(vocab, order, tokens)?;
+    Ok((ngrams, Statistics { tokens, orders }))
+}
+
+/// An error if there are no models of an order.
+pub fn check(order: usize) -> Result<()> {
+    if ORDERS.contains(&order) {
+        return Ok(());
     }
-    let tokens = events.count;
-    let (vocab, counts) = events.finish()?;
-    let (estimated, orders) = from_counts(vocab, counts, is_event, &Settings::of_order(order))?;
-    Ok((estimated.into_ngrams(), Statistics { tokens, orders }))
+    let (low, high) = (ORDERS.start(), ORDERS.end());
+    Err(Error::Setting(format!("the order must be {low} to {high}, not {order}")))
+}
+
+/// No word yet but those that every model has.
+pub fn vocabulary() -> Vocab {
+    let mut vocab = special::vocabulary();
+    for mark in MARKS {
+        vocab.intern(mark);
+    }
+    vocab
+}
+
+/// The words of a tree; a form that the model uses itself is an unknown one.
+pub fn words_of(parse: &DepParse, mut number: impl FnMut(&str) -> Sym) -> Vec<Sym> {
+    parse.forms().map(|form| if is_reserved(form) { UNK } else { number(form) }).collect()
 }
 
 /// Whether a symbol can be a word of a tree.
@@ -55,59 +69,70 @@ fn is_mark(word: u32) -> bool {
     (ROOT.0..=RIGHT.0).contains(&word)
 }
 
-struct Events {
-    vocab: Vocab,
-    packing: Packing,
-    counter: Counter<WideKey>,
-    siblings: usize,
-    count: u64,
-}
-
-impl Events {
-    fn add_tree(&mut self, parse: &DepParse, tree: &DepTree) -> Result<()> {
-        let intern = |form| if is_reserved(form) { UNK } else { self.vocab.intern(form) };
-        let words: Vec<Sym> = parse.forms().map(intern).collect();
-        self.add(words[tree.root().ix()], &[ROOT, BOS])?;
-        let mut context = [BOS; MAX_CONTEXT];
-        for head in tree.words() {
-            for (side, children) in sides(tree, head) {
-                let mut inner: Vec<Sym> = Vec::new();
-                for child in children.into_iter().map(|c| words[c.ix()]) {
-                    let length = context_of(side, words[head.ix()], &inner, self.siblings, &mut context);
-                    self.add(child, &context[..length])?;
-                    inner.insert(0, child);
-                    inner.truncate(self.siblings);
-                }
+/// Hands on each word of a tree with what it is predicted from, the last word first.
+pub fn events(
+    tree: &DepTree,
+    words: &[Sym],
+    order: usize,
+    mut take: impl FnMut(Sym, &[Sym]) -> Result<()>,
+) -> Result<()> {
+    let siblings = order - 2;
+    take(words[tree.root().ix()], &[ROOT, BOS])?;
+    let mut context = [BOS; MAX_CONTEXT];
+    for head in tree.words() {
+        for (side, children) in sides(tree, head) {
+            let mut inner: Vec<Sym> = Vec::new();
+            for child in children.into_iter().map(|c| words[c.ix()]) {
+                let length = context_of(side, words[head.ix()], &inner, siblings, &mut context);
+                take(child, &context[..length])?;
+                inner.insert(0, child);
+                inner.truncate(siblings);
             }
         }
-        Ok(())
+    }
+    Ok(())
+}
+
+/// What is counted of an event: it, and its context as an n-gram of its own. Both are filled up with [`BOS`].
+pub fn keys<K: Key>(word: Sym, context: &[Sym], packing: Packing) -> [K; 2] {
+    let key = |words: &mut dyn Iterator<Item = Sym>| {
+        let mut filled = [BOS.0; MAX_CONTEXT + 1];
+        filled.iter_mut().zip(words).for_each(|(slot, word)| *slot = word.0);
+        K::pack(&filled[..packing.order], packing)
+    };
+    let context = context.iter().copied();
+    [key(&mut std::iter::once(word).chain(context.clone())), key(&mut context.clone())]
+}
+
+/// Counted events in suffix order.
+pub struct EventCounts<K> {
+    builder: Builder<K>,
+    packing: Packing,
+}
+
+impl<K: Key> EventCounts<K> {
+    /// None yet.
+    pub fn new(packing: Packing) -> Self {
+        Self { builder: Builder::new(packing, false, MemoryBudget::unlimited()), packing }
     }
 
-    /// Counts an event, and its context as an n-gram of its own. Both are filled up with [`BOS`].
-    fn add(&mut self, word: Sym, context: &[Sym]) -> Result<()> {
-        let key = |words: &mut dyn Iterator<Item = u32>| {
-            let mut filled = [BOS.0; MAX_CONTEXT + 1];
-            filled.iter_mut().zip(words).for_each(|(slot, word)| *slot = word);
-            WideKey::pack(&filled[..self.packing.order], self.packing)
-        };
-        let context = context.iter().map(|w| w.0);
-        let event = key(&mut std::iter::once(word.0).chain(context.clone()));
-        let context = key(&mut context.clone());
-        self.count += 1;
-        self.counter.add(event)?;
-        self.counter.add(context)
+    /// Takes the next of [`keys`], with how often it was counted.
+    pub fn push(&mut self, key: K, count: u32) -> Result<()> {
+        match is_mark(key.word(0, self.packing)) {
+            true => self.builder.push_short(key, 0, self.packing.order - 1),
+            false => self.builder.push(key, count),
+        }
     }
 
-    fn finish(self) -> Result<(Vocab, Counts)> {
-        let packing = self.packing;
-        let mut builder = Builder::new(packing, false, MemoryBudget::unlimited());
-        self.counter.finish(|key, count| match is_mark(key.word(0, packing)) {
-            true => builder.push_short(key, 0, packing.order - 1),
-            false => builder.push(key, count),
-        })?;
-        let mut counts = builder.finish(self.vocab.len())?;
+    /// The model of so many events.
+    pub fn estimate(self, vocab: Vocab, order: usize, tokens: u64) -> Result<(Ngrams, Vec<OrderStatistics>)> {
+        if tokens == 0 {
+            return Err(Error::NoText { name: "the treebank".to_string() });
+        }
+        let mut counts = self.builder.finish(vocab.len())?;
         forget_contexts(&mut counts);
-        Ok((self.vocab, counts))
+        let (estimated, orders) = from_counts(vocab, counts, is_event, &Settings::of_order(order))?;
+        Ok((estimated.into_ngrams(), orders))
     }
 }
 

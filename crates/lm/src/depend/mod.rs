@@ -9,6 +9,7 @@
 
 mod estimate;
 mod item;
+pub mod shard;
 
 pub use estimate::from_trees;
 pub use item::{Fixed, Floating, Structure};

@@ -2,7 +2,7 @@
 //! at the end their links, is worked out by shard ([`treeglot_align::shard`]).
 
 use super::task::{Task, shared};
-use super::{Columns, Op, Row, Rows, Site, Step, damaged};
+use super::{Columns, Op, Row, Rows, Site, Step, damaged, in_ranges};
 use crate::error::Result;
 use crate::train::stages::{AlignTo, write_model};
 use serde::{Deserialize, Serialize};
@@ -103,9 +103,7 @@ pub(super) fn expect_task(op: &Expect, files: &[PathBuf]) -> Result<Box<dyn Task
 impl Task for Expecting {
     fn row(&mut self, row: Row, out: &mut Vec<Row>) -> Result<()> {
         let sums = self.model.expect(&unpack(&row.cells)?, self.parts)?;
-        let filled = (0..).zip(sums).filter(|(_, sums)| !sums.is_empty());
-        let part = |(part, sums)| Row { part, number: row.part, cells: vec![sums], ..Row::default() };
-        out.extend(filled.map(part));
+        in_ranges(row.part, sums, out);
         Ok(())
     }
 }

@@ -7,6 +7,7 @@ use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use treeglot_text::{Input, unpacked_name};
+use treeglot_tree::PerTree;
 use treeglot_tree::format::{RecordLayout, Records};
 
 /// What is said of a shard.
@@ -57,8 +58,7 @@ pub fn cut_bytes(file: &Path, lines: usize) -> Result<Rows> {
 
 fn row_of(number: u64, done: u64, lines: u64, names: &[String], cells: Vec<Vec<u8>>) -> Row {
     let shard = Shard { first: done + 1, lines, files: names.to_vec() };
-    let notes = serde_json::to_string(&shard).expect("numbers and names are plain data");
-    Row { part: number, number: 0, notes, head: Vec::new(), cells }
+    Row { part: number, number: 0, notes: super::noted(&shard), head: Vec::new(), cells }
 }
 
 /// What a file is called on an executor, where it is not packed.
@@ -150,6 +150,16 @@ impl Unpacked {
             files.push(file);
         }
         Ok(Self { folder, shard, files })
+    }
+
+    /// Its text, and its trees for each system: so many files in each place.
+    pub fn text_and_trees(&self, trees: &[PerTree<usize>]) -> Result<(PathBuf, Vec<PerTree<Vec<PathBuf>>>)> {
+        let mut files = self.files.iter().cloned();
+        let mut next = || files.next().ok_or_else(|| damaged("a shard lacks files"));
+        let text = next()?;
+        let mut of_system =
+            |trees: &PerTree<usize>| trees.try_map(|_, n| (0..n).map(|_| next()).collect::<Result<Vec<_>>>());
+        Ok((text, trees.iter().map(&mut of_system).collect::<Result<_>>()?))
     }
 
     /// A file that a task writes.

@@ -1,4 +1,4 @@
-//! Lexical tables on executors: links are counted by shard and added up by source word; the driving process writes the tables.
+//! Lexical tables on executors: links are counted by shard and added up by pairs of words; the driving process writes the tables.
 
 use super::cut::{Unpacked, cut};
 use super::task::Task;
@@ -18,7 +18,7 @@ pub struct CountLinks {
     parts: usize,
 }
 
-/// Adds up the links of the same source words.
+/// Adds up the links of the same words.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SumLinks {}
 
@@ -81,7 +81,9 @@ impl Task for CountLinks {
         let mut parts: Vec<Vec<_>> = (0..self.parts.max(1)).map(|_| Vec::new()).collect();
         let count = parts.len() as u64;
         for counted in lexicon.counts() {
-            parts[(xxh3_64(counted.0.unwrap_or_default().as_bytes()) % count) as usize].push(counted);
+            // By both words: some source words, and none, are linked with very many.
+            let words = [counted.0, counted.1].map(|word| xxh3_64(word.unwrap_or_default().as_bytes()));
+            parts[((words[0] ^ words[1].rotate_left(32)) % count) as usize].push(counted);
         }
         let filled = (0..).zip(parts).filter(|(_, counts)| !counts.is_empty());
         out.extend(filled.map(|(part, counts)| Row {

@@ -2,7 +2,7 @@
 
 use super::cut::{Unpacked, cut, cut_bytes};
 use super::task::{Task, shared};
-use super::{Columns, Op, Row, Rows, Site, damaged, notes};
+use super::{Columns, Op, Row, Rows, Site, damaged, noted, notes};
 use crate::error::Result;
 use crate::parsing::{ParserCounts, WordParser};
 use crate::recipe::ParserSource;
@@ -44,10 +44,7 @@ pub(crate) fn words(
     let mut skipped = Skipped::default();
     let cut = |lines| cut_bytes(from, lines);
     each_shard(site, cut, op, files, to, |row| {
-        let [utf8, too_long, unpaired]: [u64; 3] = notes(row)?;
-        skipped.utf8 += utf8;
-        skipped.too_long += too_long;
-        skipped.unpaired += unpaired;
+        skipped.merge(notes(row)?);
         Ok(())
     })?;
     Ok(skipped)
@@ -71,8 +68,8 @@ pub(crate) fn parse(
     Ok(counts)
 }
 
-/// Has every shard of a text go through a task, and writes what comes of it in order.
-fn each_shard(
+/// Has every shard of some files go through a task, and writes what comes of it in order.
+pub(super) fn each_shard(
     site: Site<'_>,
     cut: impl FnOnce(usize) -> Result<Rows>,
     op: Op,
@@ -111,8 +108,7 @@ impl Task for Cutting {
         let shard = Unpacked::new(&row)?;
         let file = shard.files.first().ok_or_else(|| damaged("a shard lacks its text"))?;
         let skipped = self.path.words_of(file, &shard.output("words"), 1, self.skip_bad);
-        let Skipped { utf8, too_long, unpaired } = skipped.map_err(|error| shard.at(&error))?;
-        let notes = serde_json::json!([utf8, too_long, unpaired]).to_string();
+        let notes = noted(&skipped.map_err(|error| shard.at(&error))?);
         out.push(Row { notes, cells: vec![shard.read("words")?], ..row });
         Ok(())
     }
@@ -138,8 +134,7 @@ impl Task for Parsing {
         let file = shard.files.first().ok_or_else(|| damaged("a shard lacks its text"))?;
         let conversion = self.op.source.conversion(self.op.kind).map_err(crate::Error::Invalid)?;
         let made = self.parser.parse_file(file, &shard.output("trees"), |parse| conversion.apply(parse), 1);
-        let counts = made.map_err(|error| shard.at(&error))?;
-        let notes = serde_json::to_string(&counts).expect("numbers are plain data");
+        let notes = noted(&made.map_err(|error| shard.at(&error))?);
         out.push(Row { notes, cells: vec![shard.read("trees")?], ..row });
         Ok(())
     }

@@ -2,8 +2,8 @@
 //! numbers words and estimates.
 
 use super::cut::{Unpacked, cut};
-use super::task::{Task, shared};
-use super::{Columns, Op, Row, Site, Step, damaged};
+use super::task::{Task, numbers_of};
+use super::{Columns, Op, Row, Site, Step, damaged, in_ranges};
 use crate::error::Result;
 use serde::{Deserialize, Serialize};
 use std::io::Read;
@@ -45,39 +45,64 @@ pub(crate) fn lm(
     memory: u64,
     to: &Path,
 ) -> Result<()> {
-    let division = site.engine.division();
     let mut shards = Vec::new();
     let mut numbering = Numbering::default();
     for (number, text) in texts.iter().enumerate() {
-        let (name, words) = (format!("text-{number}"), format!("words-{number}"));
-        let first = number as u64 * TEXT;
-        site.put(&name, || cut(std::slice::from_ref(text), division.lines, first))?;
-        let op = ListWords { settings: settings.clone() };
-        site.each(&words, &name, Op::ListWords(op), Vec::new())?;
-        for row in site.rows(&words, Columns::Heads)? {
-            let shard: ShardText =
-                serde_json::from_slice(&row?.head).map_err(|_| damaged("the words of a text"))?;
-            numbering.add(&shard, &text.display().to_string())?;
-        }
+        let name = format!("text-{number}");
+        let op = Op::ListWords(ListWords { settings: settings.clone() });
+        number_words(site, (&name, number), text, op, &mut numbering, |_| Ok(()))?;
         shards.push(name);
     }
+    let count = |bounds| Op::CountNgrams(CountNgrams { settings: settings.clone(), bounds });
+    let ranges = counted(site, shards, &mut numbering, settings.order, count)?;
+    let estimated = estimate_from(numbering, settings, memory, ranges)?;
+    Ok(Lm::build_as(estimated.into_ngrams(), settings)?.write(to)?)
+}
+
+/// Has a file cut into shards, and numbers the words that an op tells of each; `look` is shown what it tells.
+pub(super) fn number_words(
+    site: Site<'_>,
+    (name, number): (&str, usize),
+    file: &Path,
+    op: Op,
+    numbering: &mut Numbering,
+    mut look: impl FnMut(&Row) -> Result<()>,
+) -> Result<()> {
+    let (words, first) = (format!("words-{number}"), number as u64 * TEXT);
+    site.put(name, || cut(&[file.to_path_buf()], site.engine.division().lines, first))?;
+    site.each(&words, name, op, Vec::new())?;
+    for row in site.rows(&words, Columns::Heads)? {
+        let row = row?;
+        look(&row)?;
+        let shard: ShardText =
+            serde_json::from_slice(&row.head).map_err(|_| damaged("the words of a text"))?;
+        numbering.add(&shard, &file.display().to_string())?;
+    }
+    Ok(())
+}
+
+/// Has n-grams of so many words counted by shard, by the op for the bounds of ranges, and added up: the counts of all ranges in order.
+pub(super) fn counted(
+    site: Site<'_>,
+    shards: Vec<String>,
+    numbering: &mut Numbering,
+    order: usize,
+    count: impl FnOnce(Vec<Vec<u32>>) -> Op,
+) -> Result<Box<dyn Iterator<Item = Result<Vec<u8>>>>> {
     let numbers = site.folder.join("numbers");
     std::fs::create_dir_all(site.folder).map_err(crate::Error::writing(site.folder))?;
     numbering.freeze(&numbers)?;
-    let bounds = numbering.bounds(division.parts);
+    let bounds = numbering.bounds(site.engine.division().parts);
     let step = Step {
         name: "counts".to_string(),
         from: shards,
-        each: Some(Op::CountNgrams(CountNgrams { settings: settings.clone(), bounds })),
-        together: Some(Op::SumNgrams(SumNgrams { order: settings.order, words: numbering.words() })),
+        each: Some(count(bounds)),
+        together: Some(Op::SumNgrams(SumNgrams { order, words: numbering.words() })),
         files: vec![numbers],
     };
     site.engine.run(site.folder, &step)?;
-    let ranges = site
-        .rows("counts", Columns::Cells)?
-        .map(|row| -> Result<Vec<u8>> { row?.cells.pop().ok_or_else(|| damaged("counts of n-grams")) });
-    let estimated = estimate_from(numbering, settings, memory, ranges)?;
-    Ok(Lm::build_as(estimated.into_ngrams(), settings)?.write(to)?)
+    let cell = |row: Result<Row>| row?.cells.pop().ok_or_else(|| damaged("counts of n-grams"));
+    Ok(Box::new(site.rows("counts", Columns::Cells)?.map(cell)))
 }
 
 fn input(shard: &Unpacked) -> Result<Input> {
@@ -107,9 +132,7 @@ struct Counting {
 
 /// The task of [`CountNgrams`].
 pub(super) fn count_task(op: CountNgrams, files: &[PathBuf]) -> Result<Box<dyn Task>> {
-    let file = files.first().ok_or_else(|| damaged("no numbers"))?;
-    let numbers = shared("numbers", &files[..1], || Ok(MappedVocab::open(file)?))?;
-    Ok(Box::new(Counting { op, numbers }))
+    Ok(Box::new(Counting { op, numbers: numbers_of(files)? }))
 }
 
 impl Task for Counting {
@@ -117,10 +140,7 @@ impl Task for Counting {
         let shard = Unpacked::new(&row)?;
         let CountNgrams { settings, bounds } = &self.op;
         let ranges = count(input(&shard)?, &self.numbers, settings, bounds);
-        let ranges = ranges.map_err(|error| shard.at(&error.into()))?;
-        let filled = (0..).zip(ranges).filter(|(_, counts)| !counts.is_empty());
-        let part = |(part, counts)| Row { part, number: row.part, cells: vec![counts], ..Row::default() };
-        out.extend(filled.map(part));
+        in_ranges(row.part, ranges.map_err(|error| shard.at(&error.into()))?, out);
         Ok(())
     }
 }

@@ -14,15 +14,23 @@ pub struct Local {
     tables: Mutex<BTreeMap<(PathBuf, String), Vec<Row>>>,
     /// The names of the steps that were worked on.
     pub done: Mutex<Vec<String>>,
-    /// A step that fails when it is asked for the first time.
-    pub fails: Mutex<Option<String>>,
+    /// How many bytes came to each part, by step.
+    pub bytes: Mutex<Vec<(String, Vec<usize>)>>,
+    /// What the name of a step begins with that fails once, after so many that were done.
+    pub fails_after: Mutex<Option<(String, usize)>>,
 }
 
 impl Local {
     /// An engine that divides work like this.
     pub fn new(parts: usize, lines: usize) -> Self {
         let division = Division { parts, lines, memory: 1 << 16 };
-        Self { division, tables: Mutex::default(), done: Mutex::default(), fails: Mutex::default() }
+        Self {
+            division,
+            tables: Mutex::default(),
+            done: Mutex::default(),
+            bytes: Mutex::default(),
+            fails_after: Mutex::default(),
+        }
     }
 
     fn tables(&self) -> MutexGuard<'_, BTreeMap<(PathBuf, String), Vec<Row>>> {
@@ -53,7 +61,11 @@ impl Engine for Local {
         if self.has(folder, &step.name)? {
             return Ok(());
         }
-        if self.fails.lock().unwrap().take_if(|name| *name == step.name).is_some() {
+        let fails = |(name, left): &mut (String, usize)| {
+            let meant = step.name.starts_with(name.as_str());
+            meant && std::mem::replace(left, left.saturating_sub(1)) == 0
+        };
+        if self.fails_after.lock().unwrap().take_if(fails).is_some() {
             return Err(crate::Error::Invalid(format!("step {} was told to fail", step.name)));
         }
         self.done.lock().unwrap().push(step.name.clone());
@@ -67,6 +79,8 @@ impl Engine for Local {
         if let Some(op) = &step.together {
             rows.sort_by_key(|row| row.part);
             let parts: Vec<&[Row]> = rows.chunk_by(|a, b| a.part == b.part).collect();
+            let bytes = parts.iter().map(|rows| rows.iter().flat_map(|row| &row.cells).map(Vec::len).sum());
+            self.bytes.lock().unwrap().push((step.name.clone(), bytes.collect()));
             let made = parts.chunks(2).map(|parts| work(op, &step.files, &parts.concat()));
             rows = made.collect::<Result<Vec<_>>>()?.concat();
         }

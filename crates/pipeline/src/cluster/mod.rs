@@ -13,11 +13,14 @@ mod lines;
 mod lm;
 #[cfg(test)]
 mod local;
+mod nodes;
 mod rules;
 mod task;
 #[cfg(test)]
 mod tests;
 mod translate;
+mod tree_lm;
+mod tune;
 
 pub use task::{Op, Task, task};
 pub use translate::translate;
@@ -26,7 +29,11 @@ pub(crate) use align::align;
 pub(crate) use lexicon::lexicon;
 pub(crate) use lines::{parse, words};
 pub(crate) use lm::lm;
+pub(crate) use nodes::align_trees;
 pub(crate) use rules::rules;
+pub(crate) use translate::translate_set;
+pub(crate) use tree_lm::tree_lm;
+pub(crate) use tune::ShardDecoder;
 
 use crate::error::{Error, Result};
 use serde::Serialize;
@@ -125,6 +132,17 @@ impl Site<'_> {
         }
     }
 
+    /// Itself where so many lines are worth sending, which are those of a shard at least: fewer are translated sooner where the models are.
+    pub fn for_lines(self, lines: u64) -> Option<Self> {
+        (lines >= self.engine.division().lines as u64).then_some(self)
+    }
+
+    /// How many of so many lines a shard has where each takes long: every part of the work gets some.
+    fn lines_of(self, lines: u64) -> usize {
+        let Division { parts, lines: most, .. } = self.engine.division();
+        usize::try_from(lines.div_ceil(parts as u64)).unwrap_or(most).clamp(1, most)
+    }
+
     /// Has every row of a table go through a task.
     fn each(&self, name: &str, from: &str, each: Op, files: Vec<PathBuf>) -> Result<()> {
         let (name, from) = (name.to_string(), vec![from.to_string()]);
@@ -140,6 +158,18 @@ impl Site<'_> {
 /// Reads the notes of a row.
 fn notes<T: serde::de::DeserializeOwned>(row: &Row) -> Result<T> {
     serde_json::from_str(&row.notes).map_err(|error| damaged(&format!("its notes: {error}")))
+}
+
+/// The counts of a shard as rows of the ranges that it adds to.
+fn in_ranges(shard: u64, ranges: Vec<Vec<u8>>, out: &mut Vec<Row>) {
+    let filled = (0..).zip(ranges).filter(|(_, counts)| !counts.is_empty());
+    let part = |(part, counts)| Row { part, number: shard, cells: vec![counts], ..Row::default() };
+    out.extend(filled.map(part));
+}
+
+/// Writes the notes of a row.
+fn noted(notes: &impl Serialize) -> String {
+    serde_json::to_string(notes).expect("numbers and names are plain data")
 }
 
 fn damaged(what: &str) -> Error {

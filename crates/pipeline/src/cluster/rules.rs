@@ -2,8 +2,8 @@
 //! ([`treeglot_grammar::shard`]); the driving process numbers words and writes the table.
 
 use super::cut::{Unpacked, cut};
-use super::task::{Task, shared};
-use super::{Columns, Op, Row, Site, Step, damaged, notes};
+use super::task::{Task, numbers_of, shared};
+use super::{Columns, Op, Row, Site, Step, damaged, in_ranges, noted, notes};
 use crate::error::Result;
 use crate::train::stages::{RuleFiles, Ruled, count_rules};
 use serde::{Deserialize, Serialize};
@@ -197,20 +197,16 @@ impl Task for Extracting {
             Ok((summary, counter.finish()?.into_shard()?))
         };
         let (summary, counts) = work().map_err(|error| shard.at(&error))?;
-        let noted = Extracted {
+        let told = Extracted {
             instances: summary.instances,
             mended: summary.mended,
             left_out: summary.bad.trees,
             bad_links: summary.bad.links,
         };
         let head = counts.head();
-        out.push(Row { notes: noted_as(&noted), head, cells: vec![counts.records], ..row });
+        out.push(Row { notes: noted(&told), head, cells: vec![counts.records], ..row });
         Ok(())
     }
-}
-
-fn noted_as(notes: &impl Serialize) -> String {
-    serde_json::to_string(notes).expect("numbers are plain data")
 }
 
 struct Dividing {
@@ -220,9 +216,7 @@ struct Dividing {
 
 /// The task of [`Divide`].
 pub(super) fn divide_task(op: Divide, files: &[PathBuf]) -> Result<Box<dyn Task>> {
-    let file = files.first().ok_or_else(|| damaged("no numbers"))?;
-    let numbers = shared("numbers", &files[..1], || Ok(MappedVocab::open(file)?))?;
-    Ok(Box::new(Dividing { bounds: op.bounds, numbers }))
+    Ok(Box::new(Dividing { bounds: op.bounds, numbers: numbers_of(files)? }))
 }
 
 impl Task for Dividing {
@@ -230,9 +224,7 @@ impl Task for Dividing {
         let words = ShardCounts::of_head(&row.head)?.words;
         let records = row.cells.first().ok_or_else(|| damaged("no rules"))?;
         let ranges = by_range(&words, records, &self.numbers, &self.bounds)?;
-        let filled = (0..).zip(ranges).filter(|(_, records)| !records.is_empty());
-        let part = |(part, records)| Row { part, number: row.part, cells: vec![records], ..Row::default() };
-        out.extend(filled.map(part));
+        in_ranges(row.part, ranges, out);
         Ok(())
     }
 }
@@ -274,7 +266,7 @@ impl Task for Scoring {
         let mut number = 0;
         Ok(self.scorer.score(&mut range, |block: RangeBlock| -> treeglot_grammar::Result<()> {
             let RangeBlock { counts, rows, targets, counts_of_counts, rules } = block;
-            let notes = noted_as(&Scored { rules, counts_of_counts });
+            let notes = noted(&Scored { rules, counts_of_counts });
             out.push(Row { part, number, notes, head: counts, cells: vec![rows, targets] });
             number += 1;
             Ok(())

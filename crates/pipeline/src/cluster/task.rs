@@ -1,11 +1,12 @@
 //! What executors do, as data: an [`Op`] is sent to them, and becomes a [`Task`] there.
 
-use super::{Row, align, lexicon, lines, lm, rules, translate};
+use super::{Row, align, damaged, lexicon, lines, lm, nodes, rules, translate, tree_lm, tune};
 use crate::error::Result;
 use serde::{Deserialize, Serialize};
 use std::any::Any;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+use treeglot_text::vocab::MappedVocab;
 
 /// A kind of work on rows, with all that it depends on beside the rows and files.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -37,8 +38,16 @@ pub enum Op {
     SumExpected(align::SumExpected),
     /// Links by a model.
     Link(align::Link),
+    /// Tells which words trees have.
+    ListTreeWords(tree_lm::ListTreeWords),
+    /// Counts words of trees with what they are predicted from.
+    CountTreeWords(tree_lm::CountTreeWords),
+    /// Links nodes of trees.
+    LinkNodes(Box<nodes::LinkNodes>),
     /// Translations.
     Translate(Box<translate::Translate>),
+    /// The best translations of each sentence, for tuning.
+    BestLists(Box<tune::BestLists>),
 }
 
 /// What an executor does with rows, one after the other. Nothing is kept from row to row that results depend on, but for rows of
@@ -69,7 +78,11 @@ pub fn task(op: Op, files: &[PathBuf]) -> Result<Box<dyn Task>> {
         Op::Expect(op) => align::expect_task(&op, files)?,
         Op::SumExpected(op) => Box::new(align::Summing::new(op)),
         Op::Link(op) => align::link_task(op, files)?,
+        Op::ListTreeWords(op) => Box::new(op),
+        Op::CountTreeWords(op) => tree_lm::count_task(op, files)?,
+        Op::LinkNodes(op) => nodes::link_task(*op, files)?,
         Op::Translate(op) => translate::task(*op, files)?,
+        Op::BestLists(op) => tune::lists_task(*op, files)?,
     })
 }
 
@@ -95,4 +108,10 @@ pub fn shared<T: Any + Send + Sync>(
     let value = Arc::new(open()?);
     *kept = Some((key, value.clone()));
     Ok(value)
+}
+
+/// The numbers of words that a step sends with it.
+pub(super) fn numbers_of(files: &[PathBuf]) -> Result<Arc<MappedVocab>> {
+    let file = files.first().ok_or_else(|| damaged("no numbers"))?;
+    shared("numbers", &files[..1], || Ok(MappedVocab::open(file)?))
 }

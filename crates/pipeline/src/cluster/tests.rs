@@ -3,7 +3,7 @@
 use super::local::Local;
 use crate::progress::Progress;
 use crate::{Cache, Recipe, Resources, run_experiment};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 use treeglot_models::registry::MODELS;
@@ -54,6 +54,15 @@ fn run(recipe: &Recipe, folder: &Path, name: &str, engine: Option<Arc<Local>>) -
     files(&folder.join(name))
 }
 
+/// The files that are not the same in both.
+fn differences<'f>(
+    one: &'f BTreeMap<String, Vec<u8>>,
+    other: &'f BTreeMap<String, Vec<u8>>,
+) -> Vec<&'f String> {
+    let names: BTreeSet<&String> = one.keys().chain(other.keys()).collect();
+    names.into_iter().filter(|name| one.get(*name) != other.get(*name)).collect()
+}
+
 fn sample() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     treeglot_sample::write_to(treeglot_sample::Sample::embedded(), folder.path()).unwrap();
@@ -77,12 +86,125 @@ fn every_model_is_trained_on_executors_to_the_same_bytes() {
         let engine = Arc::new(Local::new(parts, lines));
         let name = format!("engine-{parts}");
         let together = run(&recipe, folder.path(), &name, Some(engine.clone()));
-        assert_eq!(alone.keys().collect::<Vec<_>>(), together.keys().collect::<Vec<_>>());
-        let other: Vec<_> =
-            alone.iter().filter(|(name, bytes)| together[*name] != **bytes).map(|(name, _)| name).collect();
-        assert_eq!(other, Vec::<&String>::new(), "with {parts} parts and {lines} lines");
+        assert_eq!(
+            differences(&alone, &together),
+            Vec::<&String>::new(),
+            "with {parts} parts and {lines} lines"
+        );
         let done = engine.done.lock().unwrap();
         assert!(done.iter().filter(|step| *step == "counts").count() > MODELS.len(), "{done:?}");
+    }
+}
+
+/// Development and test sets, three models of which one reads trees and one scores them, and two that choose together.
+const TUNED: &str = r#"
+[data.dev]
+source = "dev.de"
+target = "dev.en"
+source-dep = "dev.de.conllu"
+limit = 30
+[[data.test]]
+name = "test"
+source = "test.de"
+target = "test.en"
+source-dep = "test.de.conllu"
+limit = 25
+[lm]
+tree-order = 3
+[preprocess]
+tokenize = false
+truecase = false
+[tune]
+rounds = 2
+nbest = 10
+[[system]]
+model = "phrase"
+sparse = true
+[[system]]
+model = "dep2str"
+guess = true
+[[system]]
+model = "str2dep"
+[[system]]
+name = "together"
+combine = ["phrase", "dep2str"]
+"#;
+
+#[test]
+fn systems_are_tuned_and_test_sets_translated_on_executors_to_the_same_bytes() {
+    let folder = sample();
+    let data: String = RECIPE.split("[data]").next().unwrap().replace("limit = 90", "limit = 300");
+    let recipe =
+        Recipe::parse(&format!("{data}{TUNED}"), "recipe.toml".as_ref(), folder.path(), None).unwrap();
+    let alone = run(&recipe, folder.path(), "alone", None);
+    let engine = Arc::new(Local::new(3, 11));
+    let together = run(&recipe, folder.path(), "engine", Some(engine.clone()));
+    assert_eq!(differences(&alone, &together), Vec::<&String>::new());
+    let steps = |kind: &str| engine.done.lock().unwrap().iter().filter(|step| step.starts_with(kind)).count();
+    assert_eq!(
+        (steps("lists-"), steps("translated")),
+        (6, 4),
+        "three systems have two rounds, four translate"
+    );
+}
+
+#[test]
+fn small_sets_are_translated_where_the_models_are() {
+    let folder = sample();
+    let data: String = RECIPE.split("[data]").next().unwrap().to_string();
+    let text = format!("{data}{}", TUNED.split("[[system]]").take(2).collect::<Vec<_>>().join("[[system]]"));
+    let recipe = Recipe::parse(&text, "recipe.toml".as_ref(), folder.path(), None).unwrap();
+    let engine = Arc::new(Local::new(3, 31));
+    run(&recipe, folder.path(), "engine", Some(engine.clone()));
+    let done = engine.done.lock().unwrap();
+    assert!(!done.iter().any(|step| step.starts_with("lists-") || step == "translated"), "{done:?}");
+    assert!(done.iter().any(|step| step == "counts"), "{done:?}");
+}
+
+#[test]
+fn tuning_that_was_interrupted_goes_on_from_its_rounds() {
+    let folder = sample();
+    let data: String = RECIPE.split("[data]").next().unwrap().to_string();
+    let text = format!("{data}{}", TUNED.split("[[system]]").take(2).collect::<Vec<_>>().join("[[system]]"));
+    let recipe = Recipe::parse(&text, "recipe.toml".as_ref(), folder.path(), None).unwrap();
+    let alone = run(&recipe, folder.path(), "alone", None);
+    let engine = Arc::new(Local::new(4, 10));
+    *engine.fails_after.lock().unwrap() = Some(("lists-".to_string(), 1));
+    let attempt = || {
+        let cache = Cache::open(folder.path().join("cache")).unwrap().with_engine(engine.clone());
+        run_experiment(&recipe, &cache, Resources { jobs: 1, ..Resources::default() }, &Progress::quiet())
+    };
+    attempt().unwrap_err();
+    attempt().unwrap();
+    assert_eq!(differences(&alone, &files(&folder.path().join("cache"))), Vec::<&String>::new());
+    let done = engine.done.lock().unwrap();
+    assert_eq!(done.iter().filter(|step| step.starts_with("lists-")).count(), 2, "{done:?}");
+}
+
+#[test]
+fn the_rules_of_a_comma_do_not_come_to_one_part() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = |line: &dyn Fn(usize) -> String| (0..1200).map(|n| line(n) + "\n").collect::<String>();
+    let write = |name: &str, text: String| std::fs::write(folder.path().join(name), text).unwrap();
+    write("de", lines(&|n| format!("a{} , b{}", n % 5, n % 7)));
+    write("en", lines(&|n| format!("c{} x{} d{}", n % 5, n % 600, n % 7)));
+    let text = "source = \"de\"\ntarget = \"en\"\npreprocess = { tokenize = false, truecase = false }\n\
+                tune.method = \"none\"\ndata.train = { source = \"de\", target = \"en\" }\n[[system]]\nmodel = \"hiero\"\n";
+    let recipe = Recipe::parse(text, "recipe.toml".as_ref(), folder.path(), None).unwrap();
+    let alone = run(&recipe, folder.path(), "alone", None);
+    let engine = Arc::new(Local::new(6, 128));
+    let together = run(&recipe, folder.path(), "engine", Some(engine.clone()));
+    assert_eq!(differences(&alone, &together), Vec::<&String>::new());
+    let bytes = engine.bytes.lock().unwrap();
+    let kinds: BTreeSet<&str> = bytes.iter().map(|(step, _)| step.split('-').next().unwrap()).collect();
+    assert_eq!(
+        kinds,
+        BTreeSet::from(["counts", "expected", "links"]),
+        "rules and n-grams, alignment, lexicon"
+    );
+    for (step, parts) in bytes.iter() {
+        let (most, mean) = (parts.iter().max().unwrap(), parts.iter().sum::<usize>() / 6);
+        assert!(*most < 2 * mean, "{step}: {parts:?}");
     }
 }
 
@@ -93,7 +215,7 @@ fn a_stage_that_failed_goes_on_from_the_steps_that_were_done() {
     let recipe = Recipe::parse(&text, "recipe.toml".as_ref(), folder.path(), None).unwrap();
     let alone = run(&recipe, folder.path(), "alone", None);
     let engine = Arc::new(Local::new(3, 20));
-    *engine.fails.lock().unwrap() = Some("counts".to_string());
+    *engine.fails_after.lock().unwrap() = Some(("counts".to_string(), 0));
     let attempt = || {
         let cache = Cache::open(folder.path().join("cache")).unwrap().with_engine(engine.clone());
         run_experiment(&recipe, &cache, Resources { jobs: 1, ..Resources::default() }, &Progress::quiet())

@@ -140,8 +140,12 @@ impl<'r> Planner<'r> {
         let skip_bad = self.recipe.preprocess.skip_bad;
         let stage = self.plan.stage(format!("lm trees {}", trees.file), "tree-lm", 2);
         let stage = stage.settings(&order).settings(&skip_bad).reads([&trees]).run(move |place| {
-            let made = stages::tree_lm(&place.path(&trees), order, memory, skip_bad, &place.out.join(LM));
-            note_trees(place, made?);
+            let (trees, to) = (place.path(&trees), place.out.join(LM));
+            let made = match place.site() {
+                Some(site) => cluster::tree_lm(site, &trees, order, skip_bad, &to)?,
+                None => stages::tree_lm(&trees, order, memory, skip_bad, &to)?,
+            };
+            note_trees(place, made);
             Ok(())
         });
         Ok(stage.makes(LM))
@@ -349,7 +353,11 @@ impl<'r> Planner<'r> {
         let stage = stage.run(move |place| {
             let trees = [place.path(&source), place.path(&target)];
             let lexicon = place.path(&lexicon);
-            let counts = stages::align_trees(&trees, &lexicon, settings, &place.out.join(LINKS))?;
+            let to = place.out.join(LINKS);
+            let counts = match place.site() {
+                Some(site) => cluster::align_trees(site, &trees, &lexicon, settings, &to)?,
+                None => stages::align_trees(&trees, &lexicon, settings, &to)?,
+            };
             note_trees(place, counts);
             Ok(())
         });

@@ -22,7 +22,7 @@ use treeglot_text::bitext::{self, Bitext};
 use treeglot_text::column::MemoryBudget;
 use treeglot_text::{Input, Lines, Output};
 use treeglot_tree::format::{AnyTree, Format, ReadOptions, ReadTrees};
-use treeglot_tree::{Field, TreeCounts, TreeKind};
+use treeglot_tree::{DepParse, DepTree, Field, TreeCounts, TreeKind};
 
 /// How many batches of rules are counted at a time: enough for all threads.
 const BATCHES: usize = 64;
@@ -233,24 +233,36 @@ pub fn interpolated_lm(
 
 /// Estimates a language model of dependency trees and writes its binary form.
 pub fn tree_lm(trees: &Path, order: usize, memory: u64, skip_bad: bool, to: &Path) -> Result<TreeCounts> {
-    let format = Format::of_trees(trees, TreeKind::Dependency);
-    let mut reader = format.open(trees, &ReadOptions::default())?;
     let mut counts = TreeCounts::default();
-    let next = || loop {
-        match reader.next_tree() {
-            Ok(Some(AnyTree::Dep(parse))) if !parse.is_empty() => match counts.tree_of(&parse, skip_bad) {
-                Ok(Some(tree)) => return Some(Ok((parse, tree))),
-                Ok(None) => {}
-                Err(error) => return Some(Err(error.into())),
-            },
-            Ok(Some(_)) => {}
-            Ok(None) => return None,
-            Err(error) => return Some(Err(error.into())),
-        }
-    };
-    let (ngrams, _) = from_trees(std::iter::from_fn(next), order, memory)?;
+    let (ngrams, _) = from_trees(sound_trees(trees, skip_bad, &mut counts)?, order, memory)?;
     Lm::build(ngrams, LmLayout::default())?.write(to)?;
     Ok(counts)
+}
+
+/// The trees of a file that a language model is estimated from; `counts` is told what becomes of those that are none.
+pub fn sound_trees<'c>(
+    trees: &Path,
+    skip_bad: bool,
+    counts: &'c mut TreeCounts,
+) -> Result<impl Iterator<Item = treeglot_lm::Result<(DepParse, DepTree)>> + use<'c>> {
+    let format = Format::of_trees(trees, TreeKind::Dependency);
+    let mut reader = format.open(trees, &ReadOptions::default())?;
+    Ok(std::iter::from_fn(move || {
+        loop {
+            match reader.next_tree() {
+                Ok(Some(AnyTree::Dep(parse))) if !parse.is_empty() => {
+                    match counts.tree_of(&parse, skip_bad) {
+                        Ok(Some(tree)) => return Some(Ok((parse, tree))),
+                        Ok(None) => {}
+                        Err(error) => return Some(Err(error.into())),
+                    }
+                }
+                Ok(Some(_)) => {}
+                Ok(None) => return None,
+                Err(error) => return Some(Err(error.into())),
+            }
+        }
+    }))
 }
 
 /// Writes the tag that each word of dependency trees has most often: its part of speech with its morphological features, or the
@@ -315,7 +327,11 @@ pub fn align_trees(
     (settings, skip_bad): (TreeAlignSettings, bool),
     to: &Path,
 ) -> Result<TreeCounts> {
-    let aligner = Aligner::new(LexicalTables::open(lex)?, settings);
+    link_nodes(trees, &Aligner::new(LexicalTables::open(lex)?, settings), skip_bad, to)
+}
+
+/// Links the nodes of trees. Gives how many trees were left out with `skip_bad`.
+pub fn link_nodes(trees: &[PathBuf; 2], aligner: &Aligner, skip_bad: bool, to: &Path) -> Result<TreeCounts> {
     let open = |path: &PathBuf| Ok::<_, Error>(TreeFile::open(path, None)?.skip_bad(skip_bad));
     let mut files = [open(&trees[0])?, open(&trees[1])?];
     let mut out = Output::create(to)?;

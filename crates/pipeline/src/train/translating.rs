@@ -5,17 +5,22 @@ use super::finish::{EXPLAINED, OUTPUT, PHRASAL_RULES, PHRASAL_TRANSLATIONS, VARI
 use super::rules::note_trees;
 use crate::analysis::Usage;
 use crate::bundle::Components;
+use crate::check::line_count;
+use crate::cluster;
 use crate::error::Result;
 use crate::plan::Workplace;
 use crate::translator::{LineSource, Request, Translator, TranslatorSettings};
+use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use treeglot_align::links::Line;
 use treeglot_decode::Weights;
+use treeglot_models::Model;
 use treeglot_models::pairs::TreeReader;
+use treeglot_text::bitext::Skipped;
 use treeglot_text::{Lines, Output};
-use treeglot_tree::PerTree;
+use treeglot_tree::{PerTree, TreeCounts};
 
 /// How many sentences of a test set are explained for the report.
 const SAMPLES: usize = 8;
@@ -30,6 +35,47 @@ pub(super) struct Translating {
     pub links: bool,
 }
 
+/// What is told of translated lines beside their translations.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct Told {
+    /// The use of rules, where translations are explained.
+    pub usage: Usage,
+    /// Lines that could not be read.
+    pub lines: Skipped,
+    /// What became of trees that are none or do not fit.
+    pub trees: TreeCounts,
+    /// How long it took: by all threads of a process, or by one core of each executor, added up.
+    pub seconds: f64,
+}
+
+impl Told {
+    /// Adds what is told of other lines.
+    pub fn merge(&mut self, other: Self) {
+        self.usage.merge(other.usage);
+        self.lines.merge(other.lines);
+        self.trees.merge(other.trees);
+        self.seconds += other.seconds;
+    }
+}
+
+/// Translates lines; `take` gets the translation of each, and its links where it is explained.
+pub(crate) fn translate_source(
+    translator: &Translator,
+    source: LineSource<Box<dyn std::io::BufRead + Send>>,
+    explain: bool,
+    model: &dyn Model,
+    mut take: impl FnMut([&str; 2]) -> Result<()>,
+) -> Result<Told> {
+    let (begin, mut usage) = (Instant::now(), Usage::default());
+    let request = Request { explain, ..Request::default() };
+    let passed = translator.translate_lines(source, &request, |_, _, translated| {
+        let best = translated.sentences.iter().flat_map(|sentence| sentence.best.first());
+        best.flat_map(|best| &best.explanation).for_each(|explanation| usage.add(explanation, model));
+        take([&translated.text(), &Line(&translated.links()).to_string()])
+    })?;
+    Ok(Told { usage, lines: passed.lines, trees: passed.trees, seconds: begin.elapsed().as_secs_f64() })
+}
+
 /// Translates a raw file, with links where the translations are explained: those of one system always, those that several chose from
 /// their lists where links are wanted. Some sentences are explained as well, by the first system.
 pub(super) fn translate(
@@ -41,38 +87,46 @@ pub(super) fn translate(
 ) -> Result<()> {
     let &Translating { threads, skip_bad, links } = how;
     let settings = TranslatorSettings { threads, ..TranslatorSettings::default() };
-    let translator = Translator::new(systems, &settings)?;
-    let begin = Instant::now();
     let model = systems[0].0.model()?;
-    let phrasal = systems.len() == 1 && model.has_phrasal_nodes();
     let explain_all = systems.len() == 1 || links;
-    let request = Request { explain: explain_all, ..Request::default() };
-    let mut usage = Usage::default();
-    let mut out = Output::create(place.out.join(OUTPUT))?;
-    let mut links_out = Output::create(place.out.join(LINKS))?;
-    let passed =
-        translator.translate_lines(source(file, trees, skip_bad)?, &request, |_, _, translated| {
-            let best = translated.sentences.iter().flat_map(|sentence| sentence.best.first());
-            best.flat_map(|best| &best.explanation).for_each(|explanation| usage.add(explanation, &*model));
-            writeln!(links_out, "{}", Line(&translated.links())).map_err(|e| links_out.error(e))?;
-            Ok(writeln!(out, "{}", translated.text()).map_err(|e| out.error(e))?)
-        })?;
-    out.finish()?;
-    links_out.finish()?;
-    note_trees(place, passed.trees);
-    if passed.lines.total() > 0 {
-        place.note("left-out", passed.lines);
+    let site = match place.site() {
+        Some(site) => site.for_lines(line_count(file, skip_bad)?),
+        None => None,
+    };
+    let to = [place.out.join(OUTPUT), place.out.join(LINKS)];
+    let told = match site {
+        Some(site) => {
+            let to = to.each_ref().map(PathBuf::as_path);
+            cluster::translate_set(site, systems, (file, trees), (skip_bad, explain_all), to)?
+        }
+        None => {
+            let translator = Translator::new(systems, &settings)?;
+            let mut outputs = [Output::create(&to[0])?, Output::create(&to[1])?];
+            let lines = source(file, trees, skip_bad)?;
+            let told = translate_source(&translator, lines, explain_all, &*model, |lines| {
+                for (out, line) in outputs.iter_mut().zip(lines) {
+                    writeln!(out, "{line}").map_err(|e| out.error(e))?;
+                }
+                Ok(())
+            })?;
+            outputs.into_iter().try_for_each(Output::finish)?;
+            told
+        }
+    };
+    note_trees(place, told.trees);
+    if told.lines.total() > 0 {
+        place.note("left-out", told.lines);
     }
     if explain_all {
-        place.note(VARIABLES_USED, format!("{:.2}", usage.variables_a_translation()));
+        place.note(VARIABLES_USED, format!("{:.2}", told.usage.variables_a_translation()));
     }
-    if phrasal {
-        let [translations, rules] = usage.shares();
+    if systems.len() == 1 && model.has_phrasal_nodes() {
+        let [translations, rules] = told.usage.shares();
         place.note(PHRASAL_TRANSLATIONS, translations);
         place.note(PHRASAL_RULES, rules);
     }
-    place.note("seconds", format!("{:.2}", begin.elapsed().as_secs_f64()));
-    let first = if systems.len() == 1 { translator } else { Translator::new(&systems[..1], &settings)? };
+    place.note("seconds", format!("{:.2}", told.seconds));
+    let first = Translator::new(&systems[..1], &settings)?;
     explain(&first, source(file, &trees[..1], skip_bad)?, &place.out.join(EXPLAINED))
 }
 

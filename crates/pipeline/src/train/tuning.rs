@@ -3,6 +3,7 @@
 use super::finish::WEIGHTS;
 use super::rules::note_trees;
 use crate::bundle::{Components, SearchSettings};
+use crate::cluster::ShardDecoder;
 use crate::error::{Error, Result};
 use crate::plan::Workplace;
 use crate::translator::{DevSource, TuningDecoder};
@@ -10,7 +11,7 @@ use std::path::PathBuf;
 use treeglot_decode::Weights;
 use treeglot_metrics::{Options as MetricOptions, tokenize::Tokenizer};
 use treeglot_tree::PerTree;
-use treeglot_tune::{Checkpoints, Decoder, DevSet, Objective, Round, TuneSettings, tune};
+use treeglot_tune::{Checkpoints, Decoder, DevSet, Objective, Round, TuneSettings, Tuned, tune};
 
 /// What weights are tuned on, as words.
 pub(super) struct Development {
@@ -46,15 +47,31 @@ pub(super) fn tune_weights(
             "the development set has {lines} source lines, but {wanted} references"
         )));
     }
-    let kept = Checkpoints::open(place.partial, "of the plan").map_err(|e| Error::Invalid(e.to_string()))?;
-    let bar = place.bar;
-    let mut progress = |round: &Round| bar.say(&format!("round {}, {:.2}", round.number, round.score));
-    let tuned = tune(&mut decoder, &objective, &begin, tuning, Some(&kept), &mut progress)
-        .map_err(|e| Error::Invalid(chain(&e)))?;
+    let tuned = match place.site().and_then(|site| site.for_lines(decoder.len() as u64)) {
+        Some(site) => {
+            let mut decoder = ShardDecoder::new(site, &mut decoder, (components, start), &source)?;
+            rounds(place, &mut decoder, &objective, &begin, tuning)?
+        }
+        None => rounds(place, &mut decoder, &objective, &begin, tuning)?,
+    };
     decoder.space().named(&tuned.weights).write(&place.out.join(WEIGHTS))?;
     place.note("dev", format!("{:.2}", tuned.score));
     place.note("rounds", tuned.round);
     Ok(())
+}
+
+/// Runs the rounds of a decoder.
+fn rounds<D: Decoder>(
+    place: &Workplace<'_>,
+    decoder: &mut D,
+    objective: &Objective<'_>,
+    begin: &[f64],
+    tuning: &TuneSettings,
+) -> Result<Tuned> {
+    let kept = Checkpoints::open(place.partial, "of the plan").map_err(|e| Error::Invalid(e.to_string()))?;
+    let bar = place.bar;
+    let mut progress = |round: &Round| bar.say(&format!("round {}, {:.2}", round.number, round.score));
+    tune(decoder, objective, begin, tuning, Some(&kept), &mut progress).map_err(|e| Error::Invalid(chain(&e)))
 }
 
 fn chain(error: &dyn std::error::Error) -> String {

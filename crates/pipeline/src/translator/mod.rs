@@ -17,6 +17,7 @@ pub use guide::{Guides, Markup, Prepared, Terms};
 pub use lines::{LineInput, LineSource, Passed};
 pub use result::{Hypothesis, Sentence, Translated};
 pub use tuning::{DevSource, TuningDecoder};
+pub(crate) use tuning::{best_lists, tuning_settings};
 
 use crate::bundle::{Bundle, Components, SearchSettings};
 use crate::corrections::{CorrectionIndex, Corrections};

@@ -39,21 +39,36 @@ pub struct DevSource<'a> {
     pub skip_bad: bool,
 }
 
+impl DevSource<'_> {
+    /// Its sentences as words, each with its trees.
+    pub(crate) fn read(&self) -> Result<(Vec<(String, InputTrees)>, TreeCounts)> {
+        let mut lines = Lines::open(self.file)?;
+        let name = self.file.display().to_string();
+        let mut trees = TreeReader::open(self.trees, &name)?.skip_bad(self.skip_bad);
+        let mut text = self.text.map(TextPath::words);
+        let mut all = Vec::new();
+        while let Some(line) = lines.next_line()? {
+            let words = text.as_mut().map_or_else(|| line.to_string(), |words| words(line));
+            let of_line = trees.next(&words)?;
+            all.push((words, of_line));
+        }
+        trees.finish()?;
+        Ok((all, trees.counts()))
+    }
+}
+
 impl TuningDecoder {
     /// Reads the development set with its trees, raw text to be cut into words as `text` does, or words; `weights` are those to begin
     /// with, whose values by position are returned too. With `skip_bad`, trees that do not fit are left out and counted. Where sentences have several parses, the share of a parse has a weight as well.
     pub fn new(
         components: &Components,
         weights: &Weights,
-        DevSource { file, trees, text, skip_bad }: DevSource<'_>,
+        source: DevSource<'_>,
         search: &SearchSettings,
         threads: usize,
     ) -> Result<(Self, Vec<f64>)> {
-        let (sentences, counts) = read(file, trees, text, skip_bad)?;
-        let search = components.tuning_settings(search);
-        let guides = Guides { translate_all: true, ..Guides::default() };
-        let settings =
-            TranslatorSettings { search, tokenized: true, threads, guides, ..TranslatorSettings::default() };
+        let (sentences, counts) = source.read()?;
+        let settings = tuning_settings(components, search, threads);
         let mut weights = weights.clone();
         let sentences = parsed(components, &weights, &settings, sentences)?;
         if sentences.iter().any(|(_, trees)| trees.has_several()) {
@@ -93,6 +108,43 @@ impl TuningDecoder {
     fn translator(&self, weights: &[f64]) -> Result<Translator> {
         Translator::new(&[(self.components.clone(), self.space.named(weights))], &self.settings)
     }
+
+    /// Lists whose sparse features have the places that tuning gives them.
+    pub(crate) fn placed(&mut self, mut lists: Vec<Vec<Candidate>>) -> Vec<Vec<Candidate>> {
+        if let Some(sparse) = &mut self.sparse {
+            lists.iter_mut().flatten().for_each(|candidate| sparse.place(candidate, &mut self.space));
+        }
+        lists
+    }
+}
+
+/// How a translator is opened whose weights are tuned.
+pub(crate) fn tuning_settings(
+    components: &Components,
+    search: &SearchSettings,
+    threads: usize,
+) -> TranslatorSettings {
+    let search = components.tuning_settings(search);
+    let guides = Guides { translate_all: true, ..Guides::default() };
+    TranslatorSettings { search, tokenized: true, threads, guides, ..TranslatorSettings::default() }
+}
+
+/// The best translations of each sentence, the best first; sparse features have the numbers of the system.
+pub(crate) fn best_lists(
+    translator: &Translator,
+    sentences: &Arc<Vec<(String, InputTrees)>>,
+    count: usize,
+) -> Result<Vec<Vec<Candidate>>> {
+    let (sentences, length) = (Arc::clone(sentences), sentences.len());
+    let wanted = Wanted { count, distinct: true, ..Wanted::default() };
+    let all = translator.pool.each(length, move |worker, number| {
+        let (words, trees) = &sentences[number];
+        let mut guidance = Guidance::default();
+        let guessed = worker.guess(words, &mut guidance);
+        let found = worker.search_guided(words, std::slice::from_ref(trees), &guidance, &wanted);
+        guessed.map(|()| found.into_iter().flat_map(|found| found.best).map(candidate).collect())
+    })?;
+    all.into_iter().collect()
 }
 
 /// Sentences with trees of the bundle's parsers where they have none.
@@ -114,26 +166,6 @@ fn parsed(
         Ok((words.clone(), first.unwrap_or_else(|| trees.clone())))
     })?;
     all.into_iter().collect()
-}
-
-/// The words of the lines of a file, each with its trees.
-fn read(
-    source: &Path,
-    trees: &PerTree<Vec<PathBuf>>,
-    text: Option<&TextPath>,
-    skip_bad: bool,
-) -> Result<(Vec<(String, InputTrees)>, TreeCounts)> {
-    let mut lines = Lines::open(source)?;
-    let mut trees = TreeReader::open(trees, &source.display().to_string())?.skip_bad(skip_bad);
-    let mut text = text.map(TextPath::words);
-    let mut all = Vec::new();
-    while let Some(line) = lines.next_line()? {
-        let words = text.as_mut().map_or_else(|| line.to_string(), |words| words(line));
-        let of_line = trees.next(&words)?;
-        all.push((words, of_line));
-    }
-    trees.finish()?;
-    Ok((all, trees.counts()))
 }
 
 fn candidate(translation: Translation) -> Candidate {
@@ -187,20 +219,8 @@ impl Decoder for TuningDecoder {
     }
 
     fn kbest(&mut self, weights: &[f64], count: usize) -> Result<Vec<Vec<Candidate>>> {
-        let sentences = Arc::clone(&self.sentences);
-        let wanted = Wanted { count, distinct: true, ..Wanted::default() };
-        let all = self.translator(weights)?.pool.each(sentences.len(), move |worker, number| {
-            let (words, trees) = &sentences[number];
-            let mut guidance = Guidance::default();
-            let guessed = worker.guess(words, &mut guidance);
-            let found = worker.search_guided(words, std::slice::from_ref(trees), &guidance, &wanted);
-            guessed.map(|()| found.into_iter().flat_map(|found| found.best).map(candidate).collect())
-        })?;
-        let mut all: Vec<Vec<Candidate>> = all.into_iter().collect::<Result<_>>()?;
-        if let Some(sparse) = &mut self.sparse {
-            all.iter_mut().flatten().for_each(|candidate| sparse.place(candidate, &mut self.space));
-        }
-        Ok(all)
+        let lists = best_lists(&self.translator(weights)?, &self.sentences, count)?;
+        Ok(self.placed(lists))
     }
 
     fn forests(&mut self, weights: &[f64], hyperarcs: usize) -> Result<Option<Vec<TranslationForest>>> {
