@@ -51,8 +51,8 @@ struct Linking {
 }
 
 /// The task of [`LinkNodes`].
-pub(super) fn link_task(op: LinkNodes, files: &[PathBuf]) -> Result<Box<dyn Task>> {
-    let aligner = shared(&op, files, || {
+pub(super) fn link_task(op: &LinkNodes, files: &[PathBuf]) -> Result<Box<dyn Task>> {
+    let aligner = shared(op, files, || {
         let lex = files.first().ok_or_else(|| damaged("no lexical tables"))?;
         Ok(Aligner::new(LexicalTables::open(&lex.with_extension(""))?, op.settings))
     })?;

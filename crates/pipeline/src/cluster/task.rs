@@ -80,7 +80,7 @@ pub fn task(op: Op, files: &[PathBuf]) -> Result<Box<dyn Task>> {
         Op::Link(op) => align::link_task(op, files)?,
         Op::ListTreeWords(op) => Box::new(op),
         Op::CountTreeWords(op) => tree_lm::count_task(op, files)?,
-        Op::LinkNodes(op) => nodes::link_task(*op, files)?,
+        Op::LinkNodes(op) => nodes::link_task(&op, files)?,
         Op::Translate(op) => translate::task(*op, files)?,
         Op::BestLists(op) => tune::lists_task(*op, files)?,
     })

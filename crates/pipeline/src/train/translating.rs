@@ -36,7 +36,7 @@ pub(super) struct Translating {
 }
 
 /// What is told of translated lines beside their translations.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub(crate) struct Told {
     /// The use of rules, where translations are explained.
     pub usage: Usage,
