@@ -1,8 +1,9 @@
 """Training on Apache Spark, for what one machine is too small for.
 
-The stages of training that are large (cutting text into words, parsing, alignment, counting links, extracting, counting
-and scoring rules, counting n-grams) are done by Spark's executors, all others by the process that drives them. What
-comes of it is the same to the byte as on one machine.
+The stages of training that are large (cutting text into words, parsing, alignment, counting links, linking nodes of
+trees, extracting, counting and scoring rules, counting n-grams and words of trees, translating in rounds of tuning and
+of test sets) are done by Spark's executors, all others by the process that drives them. What comes of it is the same to
+the byte as on one machine.
 
 >>> from treeglot.spark import Engine, session, train  # doctest: +SKIP
 >>> with Engine(session("spark://master:7077")) as engine:  # doctest: +SKIP
@@ -145,8 +146,8 @@ class Engine:
     interruption.
 
     `parts` is in how many parts counts are brought together (four for each core where it is not given), `lines` how
-    many lines a shard has, `memory` about how many bytes a task holds before it writes temporary files. Results do not
-    depend on them.
+    many lines a shard has (development and test sets of fewer lines are translated by this process), `memory` about how
+    many bytes a task holds before it writes temporary files. Results do not depend on them.
     """
 
     def __init__(
