@@ -30,6 +30,7 @@
 //! ```
 
 mod chart;
+pub mod combination;
 mod cube;
 mod deadline;
 mod derivation;

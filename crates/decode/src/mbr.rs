@@ -24,7 +24,15 @@ impl Default for Gain {
     }
 }
 
-const LONGEST: usize = 4;
+impl Gain {
+    /// What a shared n-gram of each length counts.
+    pub(crate) fn factors(&self) -> [f64; LONGEST] {
+        std::array::from_fn(|n| 1.0 / (LONGEST as f64 * self.precision * self.ratio.powi(n as i32)))
+    }
+}
+
+/// The length of the longest n-grams that are compared.
+pub(crate) const LONGEST: usize = 4;
 
 /// A translation to choose from.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,16 +45,24 @@ pub struct Choice<'a> {
     pub system: usize,
 }
 
-/// Of the translations that several systems found for a line, the one with the highest expected gain, with the number of its
-/// system.
-pub fn choose_from<'a>(found: &'a [Translations], gain: &Gain) -> Option<(usize, &'a Translation)> {
-    let each = found.iter().enumerate();
-    let all: Vec<(usize, &Translation)> =
-        each.flat_map(|(system, found)| found.best.iter().map(move |best| (system, best))).collect();
-    let choice =
-        |&(system, best): &(usize, &'a Translation)| Choice { text: &best.text, score: best.score, system };
-    let choices: Vec<Choice<'_>> = all.iter().map(choice).collect();
-    choose(&choices, gain).map(|chosen| all[chosen])
+/// All translations that several systems found for a line, as choices.
+pub fn choices<'a>(found: &'a [Translations]) -> Vec<Choice<'a>> {
+    let of_system = |(system, found): (usize, &'a Translations)| {
+        found.best.iter().map(move |best| Choice { text: &best.text, score: best.score, system })
+    };
+    found.iter().enumerate().flat_map(of_system).collect()
+}
+
+/// Of the translations that several systems found for a line, the one that `choose` takes of all, with the number of its system.
+pub fn choose_from<'a>(
+    found: &'a [Translations],
+    choose: impl FnOnce(&[Choice<'a>]) -> Option<usize>,
+) -> Option<(usize, &'a Translation)> {
+    let choices = choices(found);
+    let chosen = choose(&choices)?;
+    let system = choices.get(chosen)?.system;
+    let before: usize = found[..system].iter().map(|found| found.best.len()).sum();
+    Some((system, &found[system].best[chosen - before]))
 }
 
 /// The position of the translation with the highest expected gain, the first of equals; `None` if there is none. Each
@@ -61,8 +77,7 @@ pub fn choose(choices: &[Choice<'_>], gain: &Gain) -> Option<usize> {
             *expected.entry(ngram).or_default() += posterior;
         }
     }
-    let factors: Vec<f64> =
-        (0..LONGEST).map(|n| 1.0 / (LONGEST as f64 * gain.precision * gain.ratio.powi(n as i32))).collect();
+    let factors = gain.factors();
     let value = |words: &Vec<&str>| {
         let shared = ngrams(words).map(|ngram| factors[ngram.len() - 1] * expected[ngram]);
         shared.sum::<f64>() - words.len() as f64
@@ -77,23 +92,41 @@ pub fn choose(choices: &[Choice<'_>], gain: &Gain) -> Option<usize> {
     best.map(|(at, _)| at)
 }
 
-fn ngrams<'a, 'b>(words: &'a [&'b str]) -> impl Iterator<Item = &'a [&'b str]> {
+/// The n-grams of words, the shortest first.
+pub(crate) fn ngrams<'a, 'b>(words: &'a [&'b str]) -> impl Iterator<Item = &'a [&'b str]> {
     (1..=LONGEST).flat_map(move |length| words.windows(length))
 }
 
-/// Scores as probabilities that add up to 1 over all systems.
-fn posteriors(choices: &[Choice<'_>], scale: f64) -> Vec<f64> {
+/// What a choice is to its system.
+pub(crate) struct Mass {
+    /// How far its score is below the system's best.
+    pub below: f64,
+    /// Its share of the system's probability.
+    pub share: f64,
+}
+
+/// Scores as probabilities that add up to 1 in each system.
+pub(crate) fn masses(choices: &[Choice<'_>], scale: f64) -> impl Iterator<Item = Mass> {
     let mut highest: FxHashMap<usize, f64> = FxHashMap::default();
     for choice in choices {
         let known = highest.entry(choice.system).or_insert(f64::NEG_INFINITY);
         *known = known.max(choice.score);
     }
-    let mass = |choice: &Choice<'_>| (scale * (choice.score - highest[&choice.system])).exp();
     let mut totals: FxHashMap<usize, f64> = FxHashMap::default();
+    let below = |choice: &Choice<'_>| choice.score - highest[&choice.system];
     for choice in choices {
-        *totals.entry(choice.system).or_default() += mass(choice);
+        *totals.entry(choice.system).or_default() += (scale * below(choice)).exp();
     }
-    choices.iter().map(|choice| mass(choice) / totals[&choice.system] / totals.len() as f64).collect()
+    choices.iter().map(move |choice| {
+        let below = choice.score - highest[&choice.system];
+        Mass { below, share: (scale * below).exp() / totals[&choice.system] }
+    })
+}
+
+/// Scores as probabilities that add up to 1 over all systems.
+fn posteriors(choices: &[Choice<'_>], scale: f64) -> Vec<f64> {
+    let systems: FxHashSet<usize> = choices.iter().map(|choice| choice.system).collect();
+    masses(choices, scale).map(|mass| mass.share / systems.len() as f64).collect()
 }
 
 #[cfg(test)]

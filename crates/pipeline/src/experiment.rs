@@ -12,6 +12,7 @@ use crate::progress::{Progress, size};
 use crate::recipe::{PairFiles, Recipe};
 use crate::report::{Cell, Table};
 use crate::run::{Cache, Outputs};
+use crate::train::combining::{CombinationFiles, PlannedCombination};
 use crate::train::finish::{
     EXPLAINED, OUTPUT, PHRASAL_RULES, PHRASAL_TRANSLATIONS, PlannedSystem, TrainedSystem, VARIABLES_USED,
 };
@@ -40,6 +41,8 @@ pub struct SystemResult {
     pub variables_used: Option<f64>,
     /// Its score on the development set.
     pub dev: Option<String>,
+    /// What a combination is made of, if its weights were tuned.
+    pub combination: Option<CombinationFiles>,
     /// What its bundle is made of; none for a combination.
     pub trained: Option<TrainedSystem>,
     /// Its translations, one file a test set.
@@ -81,6 +84,8 @@ struct Planned<'r> {
     number: usize,
     /// It as each tuning run made it; none for a combination.
     runs: Vec<PlannedSystem<'r>>,
+    /// What chooses among other systems in each run; none for a system, or where nothing is tuned.
+    combinations: Vec<PlannedCombination>,
     /// The translations of each test set, by the system of each run.
     tests: Vec<Vec<StageId>>,
     /// The trees that are translated, of each test set.
@@ -95,8 +100,9 @@ impl<'r> Planned<'r> {
 
     /// Its score on the development set in each run.
     fn dev(&self, outputs: &Outputs) -> Vec<Option<String>> {
-        let dev = |run: &PlannedSystem<'_>| outputs.summary(run.weights.stage)?.notes.get("dev").cloned();
-        self.runs.iter().map(dev).collect()
+        let dev = |weights: StageId| outputs.summary(weights)?.notes.get("dev").cloned();
+        let combined = self.combinations.iter().map(|run| run.weights.stage);
+        self.runs.iter().map(|run| run.weights.stage).chain(combined).map(dev).collect()
     }
 }
 
@@ -120,7 +126,8 @@ pub fn run(recipe: &Recipe, cache: &Cache, resources: Resources, progress: &Prog
         .flat_map(|(_, systems)| systems.iter())
         .flat_map(|planned| {
             let tests = planned.tests.iter().flatten().copied();
-            planned.runs.iter().flat_map(PlannedSystem::stages).chain(tests)
+            let combined = planned.combinations.iter().flat_map(PlannedCombination::stages);
+            planned.runs.iter().flat_map(PlannedSystem::stages).chain(combined).chain(tests)
         })
         .chain(links.iter().flatten().flatten().map(|artifact| artifact.stage))
         .collect();
@@ -169,16 +176,22 @@ fn plan_direction<'r>(
             let runs = parts.iter().map(Vec::len).min().unwrap_or(0);
             (0..runs).map(|run| parts.iter().map(|part| part[run].clone()).collect()).collect()
         };
-        let (mut tests, mut trees) = (Vec::new(), Vec::new());
-        for systems in &parts {
+        let (mut tests, mut trees, mut combinations) = (Vec::new(), Vec::new(), Vec::new());
+        for (run, systems) in parts.iter().enumerate() {
+            let combination = match system.combine.is_empty() {
+                true => None,
+                false => planner.combination(system, systems, direction, run)?,
+            };
             let sets = recipe.data.test.iter();
-            let translated = sets.map(|test| planner.translated(systems, &system.name, test, direction));
+            let together = (systems.as_slice(), combination.as_ref());
+            let translated = sets.map(|test| planner.translated(together, &system.name, test, direction));
             let (stages, of_sets) = translated.collect::<Result<Vec<_>>>()?.into_iter().unzip();
             tests.push(stages);
             trees = of_sets;
+            combinations.extend(combination);
         }
         let runs = if system.combine.is_empty() { parts.into_iter().flatten().collect() } else { vec![] };
-        planned.push(Planned { number, runs, tests, trees });
+        planned.push(Planned { number, runs, combinations, tests, trees });
     }
     Ok(planned)
 }
@@ -212,6 +225,7 @@ fn collect(
             milliseconds: speed(planned, direction, recipe, outputs)?,
             variables_used: mean_note(planned, VARIABLES_USED, outputs),
             dev: planned.dev(outputs).into_iter().next().flatten(),
+            combination: planned.combinations.first().map(|own| own.tuned(outputs)),
             trained,
             outputs: of_tests(OUTPUT),
             explained: of_tests(EXPLAINED),
@@ -412,8 +426,11 @@ pub fn train(
     let direction = Direction::of(recipe.directions)[0];
     let planned = planner.system(system, direction, 0)?;
     let systems = std::slice::from_ref(&planned);
-    let tests =
-        recipe.data.test.iter().map(|test| planner.translated(systems, &system.name, test, direction));
+    let tests = recipe
+        .data
+        .test
+        .iter()
+        .map(|test| planner.translated((systems, None), &system.name, test, direction));
     let tests: Vec<StageId> = tests.map(|test| Ok(test?.0)).collect::<Result<_>>()?;
     let links = recipe.data.test.iter().map(|test| planner.reference_links(test, direction));
     let links = links.collect::<Result<Vec<_>>>()?;

@@ -9,6 +9,7 @@ use crate::recipe::Recipe;
 use crate::report::chart::{Point, Series, bars, lines, scatter};
 use crate::report::{Cell, Part, Report, Table};
 use crate::samples::samples;
+use crate::train::combining::CombinationFiles;
 use std::io::Write;
 use std::path::Path;
 use treeglot_decode::{FrequentWords, SparseSpace, Weights};
@@ -25,6 +26,9 @@ pub fn publish(recipe: &Recipe, results: &Results, dir: &Path) -> Result<()> {
         for system in &direction.systems {
             if let Some(trained) = &system.trained {
                 trained.bundle(&direction.bundle(system, dir), true)?;
+            }
+            if let Some(CombinationFiles { components, weights }) = &system.combination {
+                components.write(&Weights::read(weights)?, &direction.bundle(system, dir))?;
             }
         }
     }

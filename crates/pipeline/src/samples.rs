@@ -4,10 +4,11 @@ use crate::error::{Error, Result};
 use crate::experiment::DirectionResult;
 use crate::recipe::Recipe;
 use crate::report::{Picture, Sample, SampleOutput};
+use crate::translator::read_lines;
 use serde_json::{Value, json};
 use std::path::Path;
 use treeglot_align::trees::TreeFile;
-use treeglot_text::{Lines, Side};
+use treeglot_text::Side;
 use treeglot_tree::TreeKind;
 use treeglot_tree::format::AnyTree;
 use treeglot_tree::page::Drawing;
@@ -75,14 +76,6 @@ pub(crate) fn source_trees(file: &Path, parser: &str, lines: &[u64]) -> Result<V
         pictures.push((line, Picture { heading: format!("source {kind}{of}"), drawing: json!(drawing) }));
     }
     Ok(pictures)
-}
-
-fn read_lines(path: &Path) -> Result<Vec<String>> {
-    let (mut lines, mut all) = (Lines::open(path)?, Vec::new());
-    while let Some(line) = lines.next_line()? {
-        all.push(line.to_string());
-    }
-    Ok(all)
 }
 
 /// Links and derivation of an explained translation.

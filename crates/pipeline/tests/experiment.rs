@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use treeglot_pipeline::bundle::Bundle;
-use treeglot_pipeline::translator::{Request, Translator};
+use std::sync::Arc;
+use treeglot_pipeline::bundle::{Bundle, TunedCombination};
+use treeglot_pipeline::translator::{Request, Translator, TranslatorSettings};
 use treeglot_pipeline::{Cache, Error, Progress, Recipe, Resources, Results, publish, run_experiment};
 use treeglot_sample::{Sample, write_to};
 
@@ -295,6 +296,58 @@ fn word_order_is_compared_by_links_and_tuning_runs_are_told_apart() {
         assert_eq!(runs.columns, ["system", "dev", "given r", "aligned r"]);
         assert_eq!(runs.rows.len(), direction.systems.len());
     }
+}
+
+/// Weights are tuned that choose among the translations of two systems; what is published chooses alike, on any number of threads,
+/// and is for these systems in this order.
+#[test]
+fn a_combination_is_tuned_and_chooses_from_its_folder_as_in_the_experiment() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path();
+    sample(folder);
+    let text = RECIPE
+        .replace("directions = \"both\"\n", "")
+        .replace(
+            "[[data.test]]",
+            "[data.dev]\nsource = \"dev.de\"\ntarget = \"dev.en\"\nlimit = 30\n[[data.test]]",
+        )
+        .replace(
+            "method = \"none\"",
+            "rounds = 2\nnbest = 20\n[joint]\nembedding = 16\nhidden = 24\nepochs = 2\nrate = 0.01",
+        )
+        .replace("model = \"dep2str\"", "model = \"hiero\"\nname = \"short\"\nextract = { max-span = 4 }");
+    let text = format!(
+        "{text}class-lm = true\njoint = true\n[[system]]\nname = \"alike\"\ncombine = [\"phrase\", \"short\"]\ntune = {{ method = \"none\" }}\n"
+    );
+    let recipe = Recipe::parse(&text, Path::new("r.toml"), folder, None).unwrap();
+    let cache = Cache::open(folder.join("out/cache")).unwrap();
+    let results = run_experiment(&recipe, &cache, RESOURCES, &Progress::quiet()).unwrap();
+    publish(&recipe, &results, &folder.join("out")).unwrap();
+
+    let systems = &results.directions[0].systems;
+    let dev = |k: usize| systems[k].dev.as_ref().map(|dev| dev.parse::<f64>().unwrap());
+    assert!(dev(3).unwrap() > dev(0).unwrap() - 2.0, "{:?}", systems[3].dev);
+    assert!(systems[4].combination.is_none() && dev(4).is_none(), "nothing is tuned for minimum Bayes risk");
+    let bundles = folder.join("out/bundles");
+    let combination = TunedCombination::open(bundles.join("phrase+hiero-de-en")).map(Arc::new).unwrap();
+    let open = |names: [&str; 2], threads: usize| {
+        let settings = TranslatorSettings {
+            threads,
+            combination: Some(Arc::clone(&combination)),
+            ..TranslatorSettings::default()
+        };
+        Translator::open_with(names.map(|name| bundles.join(name)), &settings)
+    };
+    let expected = fs::read_to_string(&systems[3].outputs[0]).unwrap();
+    for threads in [1, 3] {
+        let translator = open(["phrase-de-en", "hiero-de-en"], threads).unwrap();
+        let source = fs::read_to_string(folder.join("small.de")).unwrap();
+        let lines = source.lines().map(|line| translator.translate_with(line, &Request::default()));
+        let found: String = lines.map(|translated| translated.unwrap().text() + "\n").collect();
+        assert_eq!(found, expected, "{threads} threads");
+    }
+    let error = open(["hiero-de-en", "phrase-de-en"], 1).err().unwrap().to_string();
+    assert!(error.contains("tuned for systems of phrase, hiero, in this order"), "{error}");
 }
 
 #[test]

@@ -13,6 +13,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 use treeglot::models::pairs::TreeReader;
+use treeglot::pipeline::bundle::TunedCombination;
 use treeglot::pipeline::translator::LineSource;
 use treeglot::text::Lines;
 use treeglot::tree::format::AnyTree;
@@ -52,6 +53,7 @@ struct Keywords {
     tokenized: bool,
     parsers: Vec<String>,
     threads: usize,
+    combination: Option<PathBuf>,
     #[serde(flatten)]
     search: serde_json::Map<String, serde_json::Value>,
 }
@@ -78,10 +80,18 @@ impl Translator {
 impl Translator {
     #[new]
     fn open(py: Python<'_>, bundles: Vec<PathBuf>, keywords: &str) -> PyResult<Self> {
-        let Keywords { tokenized, parsers, threads, search } = settings::read(py, keywords)?;
+        let Keywords { tokenized, parsers, threads, combination, search } = settings::read(py, keywords)?;
         let search: SearchSettings = settings::read(py, &serde_json::Value::from(search).to_string())?;
-        let settings =
-            TranslatorSettings { search, tokenized, parsers, threads, ..TranslatorSettings::default() };
+        let combination = combination.map(|folder| work::run(py, || TunedCombination::open(folder)));
+        let combination = combination.transpose()?.map(Arc::new);
+        let settings = TranslatorSettings {
+            search,
+            tokenized,
+            parsers,
+            threads,
+            combination,
+            ..TranslatorSettings::default()
+        };
         let translator = work::run(py, || treeglot::Translator::open_with(&bundles, &settings))?;
         Ok(Self { bundles, settings, opened: RwLock::new((std::process::id(), translator)) })
     }

@@ -292,6 +292,8 @@ fn describe(bundle: &Bundle, entry: &FileEntry) -> Result<String> {
         FileRole::NgramLm => "language model of n-grams",
         FileRole::DependencyLm => "language model of dependencies",
         FileRole::JointModel => "joint model of words and source words",
+        FileRole::SourceJointModel => "joint model of source words",
+        FileRole::TargetGivenSource | FileRole::SourceGivenTarget => "word translations",
         FileRole::OperationModel => "operation sequence model",
         FileRole::FrequentWords => "words that sparse features tell apart",
         FileRole::Affixes => "endings and joints of words, for unknown ones",

@@ -147,6 +147,6 @@ pub(crate) fn is_ours(path: &Path) -> std::io::Result<bool> {
 }
 
 /// Copies a file; where the file system can, the copy shares its blocks until one of them is written to.
-fn copy(from: &Path, to: &Path) -> Result<()> {
+pub(super) fn copy(from: &Path, to: &Path) -> Result<()> {
     fs::copy(from, to).map(|_| ()).map_err(|source| file(from, "copy", source))
 }

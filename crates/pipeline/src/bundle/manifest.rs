@@ -80,6 +80,12 @@ pub enum FileRole {
     DependencyLm,
     /// A joint model of target words and the source words around them.
     JointModel,
+    /// A joint model of source words and the target words around them, in a combination.
+    SourceJointModel,
+    /// Probabilities of target words given source words, in a combination.
+    TargetGivenSource,
+    /// Probabilities of source words given target words, in a combination.
+    SourceGivenTarget,
     /// A model of what each source word is translated by.
     LexicalModel,
     /// An n-gram model of the operations that generate source and target.

@@ -2,6 +2,7 @@
 //! each is for and its checksum; tables and models are mapped, so that opening takes milliseconds whatever their size.
 
 mod card;
+mod combination;
 mod components;
 mod make;
 mod manifest;
@@ -9,6 +10,7 @@ mod moses;
 mod pack;
 
 pub use card::{Card, today};
+pub use combination::{COMBINATION, CombinationComponents, TunedCombination};
 pub use components::{Components, LmFile, ParserFile, TableFile, TextComponents};
 pub(crate) use make::is_ours;
 pub use manifest::{FileEntry, FileRole, MANIFEST, Manifest, TextSides, VERIFIED_AT_OPENING, VERSION};

@@ -244,7 +244,7 @@ pub struct System {
     /// The model; missing for a combination.
     #[serde(default)]
     pub model: String,
-    /// The systems it combines by minimum Bayes risk, instead of a model of its own.
+    /// The systems whose translations it chooses among, instead of a model of its own.
     #[serde(default)]
     pub combine: Vec<String>,
     /// Only translate this way; missing for all of the recipe's ways.

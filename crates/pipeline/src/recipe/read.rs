@@ -139,7 +139,12 @@ impl System {
             registry::find(model).map_err(|e| ("tables", e.to_string()))?;
         }
         if self.model.is_empty() {
-            return Ok(());
+            let (tag_lm, lexical) = (("tag-lm", self.tag_lm), ("lexical", self.lexical));
+            let without = [tag_lm, lexical, ("operations", self.operations), ("sparse", self.sparse)];
+            return without.iter().find(|(_, wanted)| *wanted).map_or(Ok(()), |&(key, _)| {
+                let why = "a combination scores translations by language models, classes and joint models";
+                Err((key, format!("system `{name}`: {why}: leave `{key}` out")))
+            });
         }
         let model = registry::find(&self.model).map_err(|e| ("model", e.to_string()))?;
         for set in self.extract.sets() {

@@ -1,6 +1,7 @@
 //! The last stages of a system: its first weights, tuning them, translating test sets. Its bundle is made once, where it is
 //! wanted, when all stages are done.
 
+use super::combining::PlannedCombination;
 use super::parses::{ParserAt, TreeInput, with_trees};
 use super::reference_links::reads_links;
 use super::rules::{Rules, input_needs, one_of, own_model, tree_sources};
@@ -11,12 +12,13 @@ use crate::bundle::{
     Bundle, Card, Components, LmFile, ModelOptions, ParserFile, TableFile, TextComponents, today,
 };
 use crate::error::{Error, Result};
-use crate::plan::{Artifact, StageId, Workplace};
+use crate::plan::{Artifact, StageBuilder, StageId, Workplace};
 use crate::recipe::{PairFiles, Recipe, System, TreeSource, chosen};
 use crate::run::Outputs;
 use crate::text_path::TextSettings;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use treeglot_decode::{LmRole, Weights};
 use treeglot_models::{Applies, TableRole};
 use treeglot_text::Side;
@@ -44,8 +46,8 @@ pub struct PlannedSystem<'r> {
     /// The stage that makes its weights, the last of those that only it needs.
     pub weights: Artifact,
     /// All but its files.
-    components: Components,
-    rules: Rules,
+    pub(super) components: Components,
+    pub(super) rules: Rules,
     /// The parsers of the source language that its bundle gets.
     parsers: Vec<(TreeKind, ParserAt<'r>)>,
     /// The training pairs that cleaning kept.
@@ -74,7 +76,7 @@ impl TrainedSystem {
 
 impl PlannedSystem<'_> {
     /// All that the system is put together from.
-    fn artifacts(&self) -> impl Iterator<Item = &Artifact> {
+    pub(super) fn artifacts(&self) -> impl Iterator<Item = &Artifact> {
         self.rules.artifacts().chain([&self.weights])
     }
 
@@ -117,7 +119,11 @@ impl PlannedSystem<'_> {
 }
 
 /// Components with the files that stages made.
-fn with_files(components: &Components, rules: &Rules, path: impl Fn(&Artifact) -> PathBuf) -> Components {
+pub(super) fn with_files(
+    components: &Components,
+    rules: &Rules,
+    path: impl Fn(&Artifact) -> PathBuf,
+) -> Components {
     let mut components = components.clone();
     let table = |(role, table): &(TableRole, Artifact)| TableFile {
         role: *role,
@@ -269,6 +275,18 @@ impl<'r> Planner<'r> {
         Ok(stage.makes(WEIGHTS))
     }
 
+    /// The development set as words: the source, and all references.
+    pub(super) fn dev_words(
+        &mut self,
+        dev: &'r PairFiles,
+        direction: Direction,
+    ) -> Result<(Artifact, Vec<Artifact>)> {
+        let source = self.prepared("dev", dev.text(direction.from), direction.from)?;
+        let references = dev.references(direction.to());
+        let references = references.map(|file| self.prepared("dev", file, direction.to()));
+        Ok((source, references.collect::<Result<_>>()?))
+    }
+
     fn tuned(
         &mut self,
         (system, tuning): (&'r System, &TuneSettings),
@@ -277,10 +295,7 @@ impl<'r> Planner<'r> {
         start: Artifact,
         dev: &'r PairFiles,
     ) -> Result<Artifact> {
-        let source = self.prepared("dev", dev.text(direction.from), direction.from)?;
-        let references = dev.references(direction.to());
-        let references =
-            references.map(|file| self.prepared("dev", file, direction.to())).collect::<Result<Vec<_>>>()?;
+        let (source, references) = self.dev_words(dev, direction)?;
         let trees = self.input_trees(system, dev, ("dev", "data.dev"), direction)?;
         let (rules, components, threads) = (rules.clone(), components.clone(), self.resources.threads);
         let skip_bad = self.recipe.preprocess.skip_bad;
@@ -300,15 +315,20 @@ impl<'r> Planner<'r> {
         Ok(stage.makes(WEIGHTS))
     }
 
-    /// The translations of a test set by a system, or by several that choose together: the stage, which makes [`OUTPUT`] and
-    /// [`EXPLAINED`], and the trees that the first system translates.
+    /// The translations of a test set by a system, or by several that choose together, by a combination or by minimum Bayes risk: the
+    /// stage, which makes [`OUTPUT`] and [`EXPLAINED`], and the trees that the first system translates.
     pub fn translated(
         &mut self,
-        systems: &[PlannedSystem<'r>],
+        (systems, combination): (&[PlannedSystem<'r>], Option<&PlannedCombination>),
         name: &str,
         test: &'r PairFiles,
         direction: Direction,
     ) -> Result<(StageId, PerTree<Vec<TreeInput<'r>>>)> {
+        let links = reads_links(self.recipe)?;
+        // Lists do not tell the links of their translations.
+        if systems.len() > 1 && !links {
+            return self.chosen(systems, combination, name, test, direction);
+        }
         let file = test.text(direction.from);
         let what = (test.name.as_str(), "data.test");
         let trees = systems.iter().map(|planned| self.input_trees(planned.system, test, what, direction));
@@ -317,15 +337,17 @@ impl<'r> Planner<'r> {
         let name = format!("translate {} {name} {}", test.name, direction.name(self.recipe));
         let (systems, threads) = (systems.to_vec(), self.resources.threads);
         let skip_bad = self.recipe.preprocess.skip_bad;
-        let how = Translating { threads, skip_bad, links: reads_links(self.recipe)? };
+        let how = Translating { threads, skip_bad, links };
         let stage = self.plan.stage(name, "translate", 8).weight(6.0).settings(&(skip_bad, how.links));
         let mut stage = stage.reads_files([file.as_path()])?;
         for (planned, trees) in systems.iter().zip(&trees) {
-            let Components { options, search, text, .. } = &planned.components;
-            let text = text.as_ref().map(|text| text.each_ref().map(|side| &side.settings));
-            stage = stage.settings(&(&planned.components.model, options, search, text));
+            stage = settings_of(stage, planned);
             stage = with_trees(stage.reads(planned.artifacts()), trees)?;
         }
+        if let Some(combination) = combination {
+            stage = stage.reads(combination.artifacts());
+        }
+        let combination = combination.cloned();
         let stage = stage.run(move |place| {
             let mut components = Vec::new();
             for planned in &systems {
@@ -334,13 +356,18 @@ impl<'r> Planner<'r> {
             }
             let inputs = |trees: PerTree<Vec<TreeInput<'_>>>| trees.map(|_, inputs| paths(place, &inputs));
             let trees: Vec<_> = trees.into_iter().map(inputs).collect();
-            translate(place, &components, file, &trees, &how)
+            let combination = combination.map(|planned| {
+                let weights = Weights::read(place.path(&planned.weights))?;
+                planned.components(|artifact| place.path(artifact)).tuned(&weights)
+            });
+            let combination = combination.transpose()?.map(Arc::new);
+            translate(place, (&components, combination), file, &trees, &how)
         });
         Ok((stage, first))
     }
 
     /// The trees of a development or test set that a system translates; the set has a name for people and one in the recipe.
-    fn input_trees(
+    pub(super) fn input_trees(
         &mut self,
         system: &System,
         set: &'r PairFiles,
@@ -368,8 +395,18 @@ impl<'r> Planner<'r> {
     }
 }
 
+/// Makes a stage depend on what a system is, but for its files.
+pub(super) fn settings_of<'p, 'w>(
+    stage: StageBuilder<'p, 'w>,
+    planned: &PlannedSystem<'_>,
+) -> StageBuilder<'p, 'w> {
+    let Components { model, options, search, text, .. } = &planned.components;
+    let text = text.as_ref().map(|text| text.each_ref().map(|side| &side.settings));
+    stage.settings(&(model, options, search, text))
+}
+
 /// Where trees are.
-fn paths(place: &Workplace<'_>, inputs: &[TreeInput<'_>]) -> Vec<PathBuf> {
+pub(super) fn paths(place: &Workplace<'_>, inputs: &[TreeInput<'_>]) -> Vec<PathBuf> {
     inputs.iter().map(|input| input.path(|artifact| place.path(artifact))).collect()
 }
 

@@ -1,6 +1,7 @@
 //! Training: the stages of a recipe's systems as a plan. What several systems or both directions have in common is in
 //! the plan once.
 
+pub(crate) mod combining;
 pub(crate) mod finish;
 mod learnt;
 pub(crate) mod parses;
@@ -59,6 +60,11 @@ impl Direction {
     /// The recipe's side that is translated to.
     pub fn to(self) -> Side {
         self.from.other()
+    }
+
+    /// The other direction.
+    pub fn reversed(self) -> Self {
+        Self { from: self.to() }
     }
 
     /// The recipe's side that a system sees as this one.

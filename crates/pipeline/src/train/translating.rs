@@ -4,7 +4,7 @@ use super::LINKS;
 use super::finish::{EXPLAINED, OUTPUT, PHRASAL_RULES, PHRASAL_TRANSLATIONS, VARIABLES_USED};
 use super::rules::note_trees;
 use crate::analysis::Usage;
-use crate::bundle::Components;
+use crate::bundle::{Components, TunedCombination};
 use crate::check::line_count;
 use crate::cluster;
 use crate::error::Result;
@@ -13,6 +13,7 @@ use crate::translator::{LineSource, Request, Translator, TranslatorSettings};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 use treeglot_align::links::Line;
 use treeglot_decode::Weights;
@@ -76,20 +77,23 @@ pub(crate) fn translate_source(
     Ok(Told { usage, lines: passed.lines, trees: passed.trees, seconds: begin.elapsed().as_secs_f64() })
 }
 
-/// Translates a raw file, with links where the translations are explained: those of one system always, those that several chose from
+/// Translates a raw file, several systems choosing by a combination or by minimum Bayes risk, with links where the translations are
+/// explained: those of one system always, those that several chose from
 /// their lists where links are wanted. Some sentences are explained as well, by the first system.
 pub(super) fn translate(
     place: &mut Workplace<'_>,
-    systems: &[(Components, Weights)],
+    (systems, combination): (&[(Components, Weights)], Option<Arc<TunedCombination>>),
     file: &Path,
     trees: &[PerTree<Vec<PathBuf>>],
     how: &Translating,
 ) -> Result<()> {
     let &Translating { threads, skip_bad, links } = how;
-    let settings = TranslatorSettings { threads, ..TranslatorSettings::default() };
+    let alone = TranslatorSettings { threads, ..TranslatorSettings::default() };
+    let settings = TranslatorSettings { combination: combination.clone(), ..alone.clone() };
     let model = systems[0].0.model()?;
     let explain_all = systems.len() == 1 || links;
-    let site = match place.site() {
+    // Executors get bundles, of which a combination is none.
+    let site = match place.site().filter(|_| combination.is_none()) {
         Some(site) => site.for_lines(line_count(file, skip_bad)?),
         None => None,
     };
@@ -126,7 +130,7 @@ pub(super) fn translate(
         place.note(PHRASAL_RULES, rules);
     }
     place.note("seconds", format!("{:.2}", told.seconds));
-    let first = Translator::new(&systems[..1], &settings)?;
+    let first = Translator::new(&systems[..1], &alone)?;
     explain(&first, source(file, &trees[..1], skip_bad)?, &place.out.join(EXPLAINED))
 }
 
@@ -144,7 +148,7 @@ pub(crate) fn source(
 }
 
 /// Explains the translations of some sentences of middling length.
-fn explain(
+pub(super) fn explain(
     translator: &Translator,
     mut source: LineSource<Box<dyn std::io::BufRead + Send>>,
     to: &Path,

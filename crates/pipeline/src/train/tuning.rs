@@ -6,6 +6,7 @@ use crate::bundle::{Components, SearchSettings};
 use crate::cluster::ShardDecoder;
 use crate::error::{Error, Result};
 use crate::plan::Workplace;
+use crate::progress::Bar;
 use crate::translator::{DevSource, TuningDecoder};
 use std::path::PathBuf;
 use treeglot_decode::Weights;
@@ -31,47 +32,68 @@ pub(super) fn tune_weights(
     tuning: &TuneSettings,
     threads: usize,
 ) -> Result<()> {
-    let dev = DevSet::read(&files.references, None)?;
-    let mut options = MetricOptions::default();
-    options.bleu.tokenizer = Tokenizer::None;
-    options.nist.tokenizer = Tokenizer::None;
-    let [metric, smoothed] = dev.metrics(&tuning.metric, options)?;
-    let objective = Objective::new(metric.as_ref(), smoothed.as_ref(), &dev);
     let source = DevSource { file: &files.source, trees: &files.trees, text: None, skip_bad: files.skip_bad };
     let search = SearchSettings::default();
     let (mut decoder, begin) = TuningDecoder::new(components, start, source, &search, threads)?;
     note_trees(place, decoder.trees());
-    if decoder.len() != dev.len() {
-        let (lines, wanted) = (decoder.len(), dev.len());
+    let kept = Checkpoints::open(place.partial, "of the plan").map_err(|e| Error::Invalid(e.to_string()))?;
+    let lines = decoder.len();
+    on_words(&files.references, lines, &tuning.metric, |objective| {
+        let tuned = match place.site().and_then(|site| site.for_lines(lines as u64)) {
+            Some(site) => {
+                let mut decoder = ShardDecoder::new(site, &mut decoder, (components, start), &source)?;
+                rounds(place.bar, &mut decoder, objective, &begin, tuning, Some(&kept))?
+            }
+            None => rounds(place.bar, &mut decoder, objective, &begin, tuning, Some(&kept))?,
+        };
+        write_weights(place, &mut decoder, &tuned)
+    })
+}
+
+/// Has something tuned for a metric of references that are words, of which there must be as many as source lines.
+pub(super) fn on_words<R>(
+    references: &[PathBuf],
+    lines: usize,
+    metric: &str,
+    tune: impl FnOnce(&Objective<'_>) -> Result<R>,
+) -> Result<R> {
+    let dev = DevSet::read(references, None)?;
+    if lines != dev.len() {
+        let wanted = dev.len();
         return Err(Error::Invalid(format!(
             "the development set has {lines} source lines, but {wanted} references"
         )));
     }
-    let tuned = match place.site().and_then(|site| site.for_lines(decoder.len() as u64)) {
-        Some(site) => {
-            let mut decoder = ShardDecoder::new(site, &mut decoder, (components, start), &source)?;
-            rounds(place, &mut decoder, &objective, &begin, tuning)?
-        }
-        None => rounds(place, &mut decoder, &objective, &begin, tuning)?,
-    };
-    decoder.space().named(&tuned.weights).write(&place.out.join(WEIGHTS))?;
-    place.note("dev", format!("{:.2}", tuned.score));
-    place.note("rounds", tuned.round);
-    Ok(())
+    let mut options = MetricOptions::default();
+    options.bleu.tokenizer = Tokenizer::None;
+    options.nist.tokenizer = Tokenizer::None;
+    let [metric, smoothed] = dev.metrics(metric, options)?;
+    tune(&Objective::new(metric.as_ref(), smoothed.as_ref(), &dev))
 }
 
 /// Runs the rounds of a decoder.
-fn rounds<D: Decoder>(
-    place: &Workplace<'_>,
+pub(super) fn rounds<D: Decoder>(
+    bar: &Bar,
     decoder: &mut D,
     objective: &Objective<'_>,
     begin: &[f64],
     tuning: &TuneSettings,
+    kept: Option<&Checkpoints>,
 ) -> Result<Tuned> {
-    let kept = Checkpoints::open(place.partial, "of the plan").map_err(|e| Error::Invalid(e.to_string()))?;
-    let bar = place.bar;
     let mut progress = |round: &Round| bar.say(&format!("round {}, {:.2}", round.number, round.score));
-    tune(decoder, objective, begin, tuning, Some(&kept), &mut progress).map_err(|e| Error::Invalid(chain(&e)))
+    tune(decoder, objective, begin, tuning, kept, &mut progress).map_err(|e| Error::Invalid(chain(&e)))
+}
+
+/// Writes the weights that a decoder was tuned to; the score and the round are noted.
+pub(super) fn write_weights(
+    place: &mut Workplace<'_>,
+    decoder: &mut impl Decoder,
+    tuned: &Tuned,
+) -> Result<()> {
+    decoder.space().named(&tuned.weights).write(&place.out.join(WEIGHTS))?;
+    place.note("dev", format!("{:.2}", tuned.score));
+    place.note("rounds", tuned.round);
+    Ok(())
 }
 
 fn chain(error: &dyn std::error::Error) -> String {

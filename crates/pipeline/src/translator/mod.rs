@@ -1,10 +1,12 @@
 //! The one way to translate: a [`Translator`] of one bundle, or of several that choose together, takes raw text and gives raw
 //! text, with whatever is wanted beside it. The command line, experiments and tuning all go through it.
 
+mod combining;
 mod confidence;
 mod documents;
 pub(crate) mod guide;
 mod lines;
+pub(crate) mod lists;
 mod pieces;
 mod pool;
 mod result;
@@ -12,14 +14,16 @@ mod trees;
 mod tuning;
 mod worker;
 
+pub use combining::CombinationDecoder;
 pub use confidence::{CONFIDENCE, Confidence, NAMES as SIGNS, Signs, calibrate, correlation};
 pub use guide::{Guides, Markup, Prepared, Terms};
 pub use lines::{LineInput, LineSource, Passed};
+pub use lists::{List, Listed, list_lines, read_lines};
 pub use result::{Hypothesis, Sentence, Translated};
 pub use tuning::{DevSource, TuningDecoder};
 pub(crate) use tuning::{best_lists, tuning_settings};
 
-use crate::bundle::{Bundle, Components, SearchSettings};
+use crate::bundle::{Bundle, Components, SearchSettings, TunedCombination};
 use crate::corrections::{CorrectionIndex, Corrections};
 use crate::error::{Error, Result};
 use crate::text_path::{TextPath, TextWorker};
@@ -54,6 +58,8 @@ pub struct TranslatorSettings {
     pub guides: Guides,
     /// From signs to confidence; bundles that were fitted have their own.
     pub confidence: Option<Confidence>,
+    /// What chooses among the translations of several bundles, instead of minimum Bayes risk.
+    pub combination: Option<Arc<TunedCombination>>,
 }
 
 /// What is asked for of each sentence.
@@ -119,8 +125,10 @@ struct Shared {
     /// The tables of each system, for how often rules were seen.
     tables: Vec<Vec<Table>>,
     confidence: Option<Confidence>,
-    /// What guesses the meaning of unknown words.
-    guesser: Option<Guesser>,
+    /// What guesses the meaning of words that each system does not know.
+    guessers: Vec<Option<Guesser>>,
+    /// What chooses among the translations of several systems.
+    combination: Option<Arc<TunedCombination>>,
 }
 
 impl Shared {
@@ -179,6 +187,9 @@ impl Translator {
         for (other, _) in &systems[1..] {
             agree(first, other, settings.tokenized)?;
         }
+        if let Some(combination) = &settings.combination {
+            combination.check(systems.iter().map(|(components, _)| components.model.as_str()))?;
+        }
         let put_together =
             |(components, weights): &(Components, Weights)| components.system(weights, &settings.search);
         let languages = first.languages.clone();
@@ -193,7 +204,8 @@ impl Translator {
             guides: settings.guides.clone(),
             tables: systems.iter().map(|(components, _)| components.tables()).collect::<Result<_>>()?,
             confidence: settings.confidence.clone(),
-            guesser: first.guesser()?,
+            guessers: systems.iter().map(|(components, _)| components.guesser()).collect::<Result<_>>()?,
+            combination: settings.combination.clone(),
         });
         let pool = Arc::new(Pool::start(&shared, settings.threads)?);
         Ok(Self { shared, pool })

@@ -139,10 +139,8 @@ pub(crate) fn best_lists(
     let wanted = Wanted { count, distinct: true, ..Wanted::default() };
     let all = translator.pool.each(length, move |worker, number| {
         let (words, trees) = &sentences[number];
-        let mut guidance = Guidance::default();
-        let guessed = worker.guess(words, &mut guidance);
-        let found = worker.search_guided(words, std::slice::from_ref(trees), &guidance, &wanted);
-        guessed.map(|()| found.into_iter().flat_map(|found| found.best).map(candidate).collect())
+        let found = worker.search_guided(words, std::slice::from_ref(trees), &Guidance::default(), &wanted);
+        found.map(|found| found.into_iter().flat_map(|found| found.best).map(candidate).collect())
     })?;
     all.into_iter().collect()
 }

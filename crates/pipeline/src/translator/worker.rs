@@ -137,21 +137,18 @@ impl<'s> Worker<'s> {
             unknown: request.unknown,
         };
         prepared.set_anchors(trees);
-        if request.unknown == UnknownWords::Guess {
-            self.guess(&prepared.words, &mut prepared.guidance)?;
-        }
-        let found = self.search_guided(&prepared.words, trees, &prepared.guidance, &wanted);
+        let found = self.search_guided(&prepared.words, trees, &prepared.guidance, &wanted)?;
         if found.iter().any(|found| found.stopped) {
             return Err(Error::OutOfTime);
         }
         let narrowed = found.iter().filter_map(|found| found.narrowed.clone()).collect();
-        let signs = if request.signs { self.signs(&found, request) } else { None };
+        let signs = if request.signs { self.signs(&prepared.words, &found, request) } else { None };
         let told = signs.and_then(|signs| Some(self.shared.confidence.as_ref()?.of(&signs)));
         // What somebody has translated is right.
         let confidence = told.map(|told| if prepared.whole.is_some() { 1.0 } else { told });
         let mut best = Vec::new();
         if request.compare.is_some() {
-            if let Some((system, chosen)) = mbr::choose_from(&found, &Gain::default()) {
+            if let Some((system, chosen)) = self.choose(&prepared.words, &found) {
                 best.push(self.hypothesis(system, chosen.clone(), &prepared));
             }
         } else if let Some(first) = found.into_iter().next() {
@@ -165,10 +162,19 @@ impl<'s> Worker<'s> {
         Ok(Sentence { best, narrowed, parses, length, places: prepared.places, signs, confidence })
     }
 
+    /// Of the translations of all systems the one that a combination finds best, or else the one that agrees best with all, and its
+    /// system.
+    fn choose<'f>(&self, words: &str, found: &'f [Translations]) -> Option<(usize, &'f Translation)> {
+        mbr::choose_from(found, |choices| match &self.shared.combination {
+            Some(tuned) => tuned.combination.choose(words, choices),
+            None => mbr::choose(choices, &Gain::default()),
+        })
+    }
+
     /// The signs of confidence of the translation that is chosen.
-    fn signs(&self, found: &[Translations], request: &Request) -> Option<Signs> {
+    fn signs(&self, words: &str, found: &[Translations], request: &Request) -> Option<Signs> {
         let (system, best) = match request.compare {
-            Some(_) => mbr::choose_from(found, &Gain::default())?,
+            Some(_) => self.choose(words, found)?,
             None => (0, found.first()?.best.first()?),
         };
         let (others, tables) = (&found.get(system)?.best, self.shared.tables.get(system)?);
@@ -176,42 +182,45 @@ impl<'s> Worker<'s> {
         Some(signs(best, best.explanation.as_ref()?, others, features, tables))
     }
 
-    /// Adds what unknown words may mean.
-    pub fn guess(&self, words: &str, guidance: &mut Guidance) -> Result<()> {
-        let Some(guesser) = &self.shared.guesser else { return Ok(()) };
-        guesser.guide(words, guidance)?;
+    /// The guidance with what words may mean that a system does not know; `None` where there are no such words.
+    fn guessed(&self, system: usize, words: &str, guidance: &Guidance) -> Result<Option<Guidance>> {
+        let Some(guesser) = &self.shared.guessers[system] else { return Ok(None) };
+        let mut guessed = guidance.clone();
+        guesser.guide(words, &mut guessed)?;
         // Tables have pieces, everything else has words.
-        if self.shared.pieces.first().is_some_and(|pieces| pieces.cuts(Side::Target)) {
-            let guessed = guidance.given.iter_mut().filter(|given| given.origin == Origin::Guess);
-            guessed
-                .flat_map(|given| &mut given.choices)
-                .for_each(|choice| choice.words = joined(&choice.words));
+        if self.shared.pieces[system].cuts(Side::Target) {
+            let new = guessed.given.iter_mut().filter(|given| given.origin == Origin::Guess);
+            new.flat_map(|given| &mut given.choices).for_each(|choice| choice.words = joined(&choice.words));
         }
-        Ok(())
+        Ok(Some(guessed))
     }
 
-    /// What each system finds for words.
+    /// What each system finds for words, each with its own guesses at the words it does not know.
     pub fn search_guided(
         &mut self,
         words: &str,
         trees: &[InputTrees],
         guidance: &Guidance,
         wanted: &Wanted,
-    ) -> Vec<Translations> {
+    ) -> Result<Vec<Translations>> {
         let none = InputTrees::default();
-        let systems = self.systems.iter_mut().zip(&mut self.pieces).enumerate();
-        systems
-            .map(|(k, (system, pieces))| {
-                let trees = trees.get(k).or(trees.last()).unwrap_or(&none);
-                if !pieces.cuts() {
-                    return system.translate_guided(words, trees, guidance, wanted);
-                }
-                let cut = pieces.cut(words, guidance);
-                let mut found = system.translate_guided(&cut.words, trees, &cut.guidance, wanted);
-                pieces.joined(&mut found, &cut, wanted.distinct);
-                found
-            })
-            .collect()
+        let mut all = Vec::with_capacity(self.systems.len());
+        for k in 0..self.systems.len() {
+            let guesses = wanted.unknown == UnknownWords::Guess;
+            let guessed = if guesses { self.guessed(k, words, guidance)? } else { None };
+            let guidance = guessed.as_ref().unwrap_or(guidance);
+            let trees = trees.get(k).or(trees.last()).unwrap_or(&none);
+            let (system, pieces) = (&mut self.systems[k], &mut self.pieces[k]);
+            if !pieces.cuts() {
+                all.push(system.translate_guided(words, trees, guidance, wanted));
+                continue;
+            }
+            let cut = pieces.cut(words, guidance);
+            let mut found = system.translate_guided(&cut.words, trees, &cut.guidance, wanted);
+            pieces.joined(&mut found, &cut, wanted.distinct);
+            all.push(found);
+        }
+        Ok(all)
     }
 
     /// About so many of the best hyperarcs of what the first system searches.

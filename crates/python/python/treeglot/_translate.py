@@ -249,10 +249,13 @@ class Translator:
     """A translator of a bundle, or of several that choose together; any thread may ask it.
 
     Settings are those of ``treeglot translate``: ``pop_limit``, ``beam``, ``threshold``, ``table_limit``,
-    ``max_span``, ``distortion_limit``, ..., and ``tokenized``, ``parsers`` and ``threads``.
+    ``max_span``, ``distortion_limit``, ..., and ``tokenized``, ``parsers`` and ``threads``. ``combination`` is a
+    folder with what was tuned to choose among the translations of these bundles, in this order.
     """
 
     def __init__(self, bundle: Path | Sequence[Path], **settings: Any) -> None:
+        if "combination" in settings:
+            settings["combination"] = os.fspath(settings["combination"])
         self._bundles = paths(bundle)
         self._settings = settings
         self._raw = _treeglot.Translator(self._bundles, dumps(settings))

@@ -14,11 +14,13 @@ use output::{bracketed, conllu_trees, json_line, source_words, write_review};
 use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use treeglot_align::links::Line;
 use treeglot_decode::{SearchSettings, write_nbest};
 use treeglot_document::Format;
 use treeglot_models::pairs::TreeReader;
 use treeglot_pipeline::ExplainedPage;
+use treeglot_pipeline::bundle::TunedCombination;
 use treeglot_pipeline::translator::{
     COMPARED, Hypothesis, LineSource, Request, Sentence, Translated, Translator, TranslatorSettings,
 };
@@ -34,7 +36,8 @@ Examples:
   treeglot translate -m de-en --explain why.html text.de
   treeglot translate -m de-en --format html --confidence page.de.html > page.en.html
   treeglot translate -m de-en --terms terms.tsv text.de
-  treeglot translate -m de-en --nbest 10 --distinct text.de";
+  treeglot translate -m de-en --nbest 10 --distinct text.de
+  treeglot translate -m phrase -m hiero --combination both text.de";
 
 #[derive(ClapArgs)]
 #[command(after_help = HELP)]
@@ -42,6 +45,11 @@ pub struct Args {
     /// The bundle to translate with; of several, the translation is chosen that agrees best with all of them
     #[arg(short, long = "model", value_name = "BUNDLE", required = true)]
     models: Vec<PathBuf>,
+
+    /// Choose among the translations of several bundles by what `treeglot tune` or an experiment learnt for these bundles in this
+    /// order, instead of by agreement alone
+    #[arg(long, value_name = "DIR", conflicts_with = "nbest")]
+    combination: Option<PathBuf>,
 
     #[command(flatten)]
     filter: FilterArgs,
@@ -141,6 +149,7 @@ impl Args {
             threads: self.filter.threads.count(),
             guides: self.guides.guides(&self.models[0])?,
             confidence: None,
+            combination: self.combination.as_ref().map(TunedCombination::open).transpose()?.map(Arc::new),
         };
         let translator = Translator::open_with(&self.models, &settings)?;
         if (self.confidence || self.review.is_some()) && !translator.tells_confidence() {

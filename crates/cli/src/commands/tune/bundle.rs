@@ -16,38 +16,45 @@ use treeglot_tune::{Checkpoints, DevSet, End, Objective, Round, Tuned, tune};
 /// The arguments for tuning a bundle.
 #[derive(clap::Args)]
 pub struct BundleArgs {
-    /// The bundle whose weights are tuned
+    /// The bundle whose weights are tuned; of several, what is tuned chooses among their translations, and goes to the folder -o
     #[arg(short, long, value_name = "BUNDLE", requires = "dev_src", required_unless_present = "nbest_list")]
-    model: Option<PathBuf>,
+    pub model: Vec<PathBuf>,
+
+    /// Lexical tables of `treeglot align --lex`, without their endings, as one more judge of the translations of several bundles
+    #[arg(long, value_name = "PREFIX", requires = "model")]
+    pub lex: Option<PathBuf>,
 
     /// The sentences of the development set, as `treeglot translate` reads them: raw text where the bundle takes raw text
     #[arg(long, value_name = "FILE")]
-    dev_src: Option<PathBuf>,
+    pub dev_src: Option<PathBuf>,
 
     /// Sentences and references are words separated by blanks, whatever the bundle says
     #[arg(long, requires = "model")]
-    tokenized: bool,
+    pub tokenized: bool,
 
     #[command(flatten)]
-    trees: DevTreeArgs,
+    pub trees: DevTreeArgs,
 
     #[command(flatten)]
-    bad: SkipBad,
+    pub bad: SkipBad,
 
     /// A folder that keeps each round: started again with it, an interrupted run goes on
     #[arg(long, value_name = "DIR")]
-    resume: Option<PathBuf>,
+    pub resume: Option<PathBuf>,
 
     #[command(flatten)]
-    search: SearchSettings,
+    pub search: SearchSettings,
 }
 
 /// Tunes a bundle.
 pub fn run(args: &Args) -> Result<()> {
     let given = &args.bundle;
-    let (Some(model), Some(source)) = (&given.model, &given.dev_src) else {
+    let ([model], Some(source)) = (given.model.as_slice(), &given.dev_src) else {
         wrong!("give -m BUNDLE and --dev-src FILE, or --nbest-list FILE");
     };
+    if given.lex.is_some() {
+        wrong!("`--lex` is for choosing among the translations of several bundles: give -m once more");
+    }
     let mut bundle = Bundle::open(model)?;
     let text = text_paths(args, &bundle, source)?;
     let mut dev = DevSet::read(&args.dev_ref, args.dev_links.as_deref())?;
@@ -103,7 +110,7 @@ pub fn run(args: &Args) -> Result<()> {
 }
 
 /// From raw text to words, of either side; none where texts are words. What looks otherwise than the bundle takes it is told.
-fn text_paths(args: &Args, bundle: &Bundle, source: &Path) -> Result<Option<[TextPath; 2]>> {
+pub(super) fn text_paths(args: &Args, bundle: &Bundle, source: &Path) -> Result<Option<[TextPath; 2]>> {
     let text = if args.bundle.tokenized { None } else { bundle.components().text_paths()? };
     let cuts = text.as_ref().is_some_and(|[source, _]| source.cuts_words());
     // Standard input can be read but once.
@@ -133,7 +140,7 @@ fn description(args: &Args, start: &[f64], sentences: usize) -> String {
     )
 }
 
-fn describe(round: &Round, what: &str, metric: &str, seconds: f64) -> String {
+pub(super) fn describe(round: &Round, what: &str, metric: &str, seconds: f64) -> String {
     let Round { number, score, best, new, candidates, tuned } = round;
     let mark = if *best { ", the best so far" } else { "" };
     let tuned = tuned.map_or(String::new(), |tuned| format!("; tuned on all: {tuned:.2}"));
@@ -142,7 +149,7 @@ fn describe(round: &Round, what: &str, metric: &str, seconds: f64) -> String {
     )
 }
 
-fn summary(tuned: &Tuned, metric: &str) -> String {
+pub(super) fn summary(tuned: &Tuned, metric: &str) -> String {
     let why = match tuned.end {
         End::NothingNew => "no new candidates",
         End::LittleNew => "few new candidates",

@@ -1,6 +1,7 @@
 //! `treeglot tune`: weights from a development set, of a bundle or of n-best lists.
 
 mod bundle;
+mod combination;
 mod lists;
 
 use crate::args::{Quiet, Threads};
@@ -20,11 +21,16 @@ With -m the bundle translates the development set, weights are tuned on the cand
 nothing new comes or the score stops rising. The weights of the best round replace those of the bundle, or go to -o. With \
 --resume a run that was interrupted goes on where it was, with the same result.
 
+With several bundles their own weights stay as they are: each translates the development set once, and weights are tuned that choose among \
+all translations, for `treeglot translate -m A -m B --combination DIR`. What speaks for a translation is how likely each system holds its \
+n-grams, its score, its length, and what the language models of the bundles, their joint model and --lex say of it.
+
 With --nbest-list no decoder is needed: weights are tuned once on the candidates of the lists (`id ||| text ||| Name= values \
 ||| score`), and written to standard output. Features without a weight in --weights begin at 0.
 
 Examples:
   treeglot tune -m bundle --dev-src dev.de --dev-ref dev.en
+  treeglot tune -m phrase -m hiero --dev-src dev.de --dev-ref dev.en --lex lex -o both
   treeglot tune --method mert --nbest-list run1.nbest.gz --nbest-list run2.nbest.gz --weights w.txt --dev-ref dev.en
   treeglot tune --method pro --metric 0.5*bleu+0.5*chrf --nbest-list dev.nbest --dev-ref dev.en -o w.txt";
 
@@ -71,7 +77,11 @@ pub struct Args {
 
 impl Args {
     pub fn run(self) -> Result<()> {
-        self.threads.run(|| if self.lists.given() { lists::run(&self) } else { bundle::run(&self) })
+        self.threads.run(|| match self.bundle.model.len() {
+            _ if self.lists.given() => lists::run(&self),
+            0 | 1 => bundle::run(&self),
+            _ => combination::run(&self),
+        })
     }
 
     /// The metric, and the same with one added to BLEU's counts for single sentences.
