@@ -5,7 +5,7 @@
 //! trees of a sentence meet in one forest: whatever covers the same words can stand for each other, and each derivation
 //! still covers every word once. With one tree this is the paper's forest.
 
-use super::cover::{Covering, View, best_covers};
+use super::cover::{Covers, View};
 use super::sets::{Key, Keys};
 use super::units::Units;
 use rustc_hash::FxHashMap;
@@ -49,15 +49,10 @@ pub struct Hyperarc {
     score: f64,
     /// Its probability among those of its head.
     pub p: f64,
-}
-
-impl Hyperarc {
-    /// Whether two hyperarcs into one vertex have tails that hang by the same words.
-    pub fn hangs_as(&self, other: &Self, forest: &UnitForest) -> bool {
-        // Tails into one vertex are cut from one list of dependents a tree, so that equal words stand at equal places.
-        let sigmas = |edge| forest.tails(edge).iter().map(|tail| &tail.sigma);
-        self.tree == other.tree && self.tails.len() == other.tails.len() && sigmas(self).eq(sigmas(other))
-    }
+    /// Its probability times the inside probabilities of its tails.
+    inside: f64,
+    /// Which of the hyperarcs into the same vertex is the first whose tails hang by the same words.
+    pub first: u32,
 }
 
 /// A part of a hyperarc.
@@ -96,6 +91,8 @@ impl UnitForest {
             covers: FxHashMap::default(),
             known: FxHashMap::default(),
             dependents: Vec::new(),
+            coverings: Covers::default(),
+            runs: Vec::new(),
             forest: Self {
                 words: Vec::new(),
                 covers: Vec::new(),
@@ -114,6 +111,7 @@ impl UnitForest {
             }
         }
         builder.sort_covers();
+        builder.runs = views.iter().map(|view| runs(view, &builder.covers, limits.max_words)).collect();
         builder.hyperarcs();
         let mut forest = builder.forest;
         let covered = |v: u32| forest.covers[forest.vertices[v as usize].cover as usize].words.len();
@@ -192,18 +190,47 @@ impl UnitForest {
 
     /// Inside probabilities (equation 1), from the leaves up.
     fn inside(&mut self) {
+        // Whatever vertices have the same dependents, what lies below these covers fewer words than any of them.
+        let mut betas: Vec<Option<f64>> = vec![None; self.groups.len()];
         for at in (0..self.top_down.len()).rev() {
             let v = self.top_down[at] as usize;
-            let edges = self.incoming(&self.vertices[v]);
-            let beta = if edges.is_empty() { 1.0 } else { edges.iter().map(|edge| self.score(edge)).sum() };
+            let group = self.vertices[v].group;
+            let beta = betas[group as usize].unwrap_or_else(|| self.inside_of(group));
+            betas[group as usize] = Some(beta);
             self.vertices[v].beta = beta;
         }
+        self.inside_of(self.top);
+    }
+
+    /// The inside probability of the vertices with these dependents.
+    fn inside_of(&mut self, group: u32) -> f64 {
+        let Self { groups, edges, tails, vertices, .. } = self;
+        let Range { start, end } = groups[group as usize];
+        let edges = &mut edges[start as usize..end as usize];
+        if edges.is_empty() {
+            return 1.0;
+        }
+        for edge in &mut *edges {
+            let tails = &tails[edge.tails.start as usize..edge.tails.end as usize];
+            edge.inside =
+                edge.p * tails.iter().map(|tail| vertices[tail.vertex as usize].beta).product::<f64>();
+        }
+        edges.iter().map(|edge| edge.inside).sum()
     }
 
     /// A hyperarc's probability times the inside probabilities of its tails.
     pub fn score(&self, edge: &Hyperarc) -> f64 {
-        let beta = |tail: &Tail| self.vertices[tail.vertex as usize].beta;
-        edge.p * self.tails(edge).iter().map(beta).product::<f64>()
+        edge.inside
+    }
+
+    /// Hyperarcs into one vertex that differ only in what lies deeper in their tails make one rule: the first of each such set, and the
+    /// sum of their scores.
+    pub fn by_sigma<'f>(&'f self, vertex: &Vertex) -> impl Iterator<Item = (&'f Hyperarc, f64)> {
+        let edges = self.incoming(vertex);
+        (0..).zip(edges).filter(|(number, edge)| *number == edge.first).map(move |(number, edge)| {
+            let same = edges[number as usize..].iter().filter(move |other| other.first == number);
+            (edge, same.map(|edge| edge.inside).sum())
+        })
     }
 
     /// Outside weights. With `mean` they are those of equation 2: the mean over all hyperarcs that lead on from a vertex, and
@@ -257,6 +284,9 @@ struct Builder<'a> {
     covers: FxHashMap<Key, u32>,
     known: FxHashMap<(Key, Key), u32>,
     dependents: Vec<Dependents>,
+    coverings: Covers,
+    /// By tree, see [`runs`].
+    runs: Vec<Vec<Vec<Option<u32>>>>,
     forest: UnitForest,
 }
 
@@ -343,44 +373,99 @@ impl Builder<'_> {
 
     /// The hyperarcs into vertices with these dependents, by tree.
     fn group(&mut self, taus: &[(usize, Range<u32>)]) -> u32 {
-        let mut coverings: Vec<(Covering, usize)> = Vec::new();
-        for (number, (tree, tau)) in taus.iter().enumerate().filter(|(_, (_, tau))| !tau.is_empty()) {
-            let view = &self.views[*tree];
-            let limits = (self.limits.max_words, self.limits.max_edges);
-            let units_of = |run: &[WordIx]| {
-                let cover = self.covers.get(&view.below(run));
-                cover.map_or(&[][..], |&cover| &self.forest.covers[cover as usize].vertices)
-            };
-            let size = |v: u32| self.forest.vertices[v as usize].words.len() as u32;
-            let found = best_covers(view, self.forest.slice(tau), limits, units_of, size);
-            coverings.extend(found.into_iter().map(|covering| (covering, number)));
-        }
-        coverings.sort_by(|(a, _), (b, _)| b.score().total_cmp(&a.score()));
-        let mut kept: Vec<(Covering, usize)> = Vec::new();
-        for (covering, number) in coverings {
-            let same = |(other, _): &(Covering, usize)| {
-                other.units.iter().map(|unit| unit.0).eq(covering.units.iter().map(|unit| unit.0))
-            };
-            if kept.len() < self.limits.max_edges && (taus.len() == 1 || !kept.iter().any(same)) {
-                kept.push((covering, number));
-            }
-        }
-        let start = self.forest.edges.len() as u32;
-        for (covering, number) in kept {
-            let first = self.forest.tails.len() as u32;
-            let mut begin = taus[number].1.start;
-            for &(vertex, end) in &covering.units {
-                let end = taus[number].1.start + end;
-                self.forest.tails.push(Tail { vertex, sigma: begin..end });
+        let tree_ends = self.coverings_of(taus);
+        let kept = self.kept(taus.len());
+        let Self { forest, coverings, .. } = self;
+        let start = forest.edges.len();
+        let mut firsts: Vec<(u64, u32)> = Vec::new();
+        for covering in kept {
+            let (tree, ref tau) = taus[tree_ends.partition_point(|&end| end <= covering)];
+            let tree = tree as u32;
+            let covering = &coverings.found[covering];
+            let begin_tails = forest.tails.len() as u32;
+            let (mut begin, mut mixed) = (tau.start, u64::from(tree));
+            for &(vertex, end) in coverings.units(covering) {
+                let end = tau.start + end;
+                mixed = (mixed.rotate_left(5) ^ u64::from(end)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                forest.tails.push(Tail { vertex, sigma: begin..end });
                 begin = end;
             }
-            let tails = first..self.forest.tails.len() as u32;
-            let tree = taus[number].0 as u32;
-            self.forest.edges.push(Hyperarc { tails, tree, score: covering.score(), p: 0.0 });
+            let tails = begin_tails..forest.tails.len() as u32;
+            let number = (forest.edges.len() - start) as u32;
+            // Tails into one vertex are cut from one list of dependents a tree, so that equal words stand at equal places.
+            let sigmas = |tails: &Range<u32>| {
+                forest.tails[tails.start as usize..tails.end as usize].iter().map(|tail| &tail.sigma)
+            };
+            let same = |&&(other, number): &&(u64, u32)| {
+                let edge = &forest.edges[start + number as usize];
+                other == mixed && edge.tree == tree && sigmas(&edge.tails).eq(sigmas(&tails))
+            };
+            let first = firsts.iter().find(same).map_or(number, |&(_, number)| number);
+            if first == number {
+                firsts.push((mixed, number));
+            }
+            forest.edges.push(Hyperarc { tails, tree, score: covering.score(), p: 0.0, inside: 0.0, first });
         }
-        let end = self.forest.edges.len() as u32;
-        self.forest.groups.push(start..end);
-        self.forest.ends.push(end);
-        self.forest.groups.len() as u32 - 1
+        let end = forest.edges.len() as u32;
+        forest.groups.push(start as u32..end);
+        forest.ends.push(end);
+        forest.groups.len() as u32 - 1
     }
+
+    /// Finds the best coverings of these dependents in each tree; how many there are up to each tree.
+    fn coverings_of(&mut self, taus: &[(usize, Range<u32>)]) -> Vec<usize> {
+        let Self { forest, coverings, runs, limits, .. } = self;
+        coverings.clear();
+        let covered = |(tree, tau): &(usize, Range<u32>)| {
+            let units_of = |run: &[WordIx]| {
+                let cover = runs[*tree][run[0].ix()].get(run.len() - 1).copied().flatten();
+                cover.map_or(&[][..], |cover| &forest.covers[cover as usize].vertices)
+            };
+            let size = |v: u32| forest.vertices[v as usize].words.len() as u32;
+            if !tau.is_empty() {
+                let limits = (limits.max_words, limits.max_edges);
+                coverings.best(&self.views[*tree], forest.slice(tau), limits, units_of, size);
+            }
+            coverings.found.len()
+        };
+        taus.iter().map(covered).collect()
+    }
+
+    /// The best of the coverings found, without those that have the same units as a better one of another tree.
+    fn kept(&self, trees: usize) -> Vec<usize> {
+        let Self { coverings, limits, .. } = self;
+        let mut order: Vec<usize> = (0..coverings.found.len()).collect();
+        if trees == 1 {
+            return order;
+        }
+        order.sort_by(|&a, &b| coverings.found[b].score().total_cmp(&coverings.found[a].score()));
+        let units =
+            |&covering: &usize| coverings.units(&coverings.found[covering]).iter().map(|&(unit, _)| unit);
+        let mut kept: Vec<usize> = Vec::new();
+        for covering in order {
+            if kept.len() < limits.max_edges && !kept.iter().any(|other| units(other).eq(units(&covering))) {
+                kept.push(covering);
+            }
+        }
+        kept
+    }
+}
+
+/// By the first word of a run of neighbouring dependents and the number of its words, what the units cover that have these as tops.
+fn runs(view: &View<'_>, covers: &FxHashMap<Key, u32>, max: usize) -> Vec<Vec<Option<u32>>> {
+    let mut runs = vec![Vec::new(); view.tree.len()];
+    let heads = view.tree.words().map(|head| view.tree.dependents(head));
+    let root = [view.tree.root()];
+    for dependents in heads.chain([&root[..]]) {
+        for (start, first) in dependents.iter().enumerate() {
+            let mut below = Key::default();
+            let longest = dependents[start..].iter().take(max);
+            let covered = longest.map(|&word| {
+                below = below.join(view.subtrees[word.ix()]);
+                covers.get(&below).copied()
+            });
+            runs[first.ix()] = covered.collect();
+        }
+    }
+    runs
 }

@@ -5,7 +5,7 @@
 //! that differ only in what lies deeper in their tails give one rule. Target words without links are shared out as in all
 //! models of trees, so that the rules of a pair build its whole target side.
 
-use super::forest::{Hyperarc, UnitForest, Vertex};
+use super::forest::{UnitForest, Vertex};
 use super::spans::{Cspans, Spans};
 use super::{Counts, Labels, MwuOptions};
 use crate::matrix::Matrix;
@@ -74,27 +74,16 @@ impl Inducer<'_> {
         rules: &mut dyn RuleSink,
     ) {
         let forest = self.forest;
-        let edges = forest.incoming(vertex);
-        let runs = |edge: &Hyperarc| -> (u32, Vec<&[WordIx]>) {
-            (edge.tree, forest.tails(edge).iter().map(|tail| forest.sigma(tail)).collect())
-        };
-        let mut done: Vec<(u32, Vec<&[WordIx]>)> = Vec::new();
-        for edge in edges {
-            let covering = runs(edge);
-            if done.contains(&covering) {
-                continue;
-            }
+        for (edge, below) in forest.by_sigma(vertex) {
             if let Some(spans) = self.cspans.of_tails(forest, edge) {
-                let same = edges.iter().filter(|edge| runs(edge) == covering);
                 let count = match self.options.counts {
                     Counts::One => 1.0,
-                    _ => count * same.map(|edge| forest.score(edge)).sum::<f64>(),
+                    _ => count * below,
                 };
-                let tails = covering.1.iter().copied().zip(spans).collect();
-                let source = Source { unit: forest.words(vertex), tails, target, tree: covering.0 as usize };
+                let tails = forest.tails(edge).iter().map(|tail| forest.sigma(tail)).zip(spans).collect();
+                let source = Source { unit: forest.words(vertex), tails, target, tree: edge.tree as usize };
                 self.rule(&source, count, self.options.labels.forms(), vocab, rules);
             }
-            done.push(covering);
         }
     }
 

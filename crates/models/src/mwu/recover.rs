@@ -69,13 +69,9 @@ fn first_rule<'f>(forest: &'f UnitForest, cspans: &Cspans, cover: u32) -> Option
         if cspans.of(vertex).is_none() {
             continue;
         }
-        let edges = forest.incoming(vertex);
-        let consistent = edges.iter().filter(|edge| cspans.fit_tails(forest, edge));
-        let counts = if edges.is_empty() { Vec::new() } else { counts(forest, edges) };
-        let count = |edge: &Hyperarc| counts.iter().find(|(first, _)| first.hangs_as(edge, forest));
-        let with_variables =
-            consistent.map(|edge| (vertex.alpha * count(edge).map_or(0.0, |count| count.1), Some(edge)));
-        let lexical = edges.is_empty().then_some((vertex.alpha * vertex.beta, None));
+        let consistent = forest.by_sigma(vertex).filter(|(edge, _)| cspans.fit_tails(forest, edge));
+        let with_variables = consistent.map(|(edge, count)| (vertex.alpha * count, Some(edge)));
+        let lexical = forest.incoming(vertex).is_empty().then_some((vertex.alpha * vertex.beta, None));
         for rule in with_variables.chain(lexical) {
             if first.is_none_or(|known| rule.0 > known.0) {
                 first = Some(rule);
@@ -85,36 +81,21 @@ fn first_rule<'f>(forest: &'f UnitForest, cspans: &Cspans, cover: u32) -> Option
     first.map(|(_, rule)| rule)
 }
 
-/// The part of each rule's fractional count that lies below its unit: hyperarcs whose variables hang by the same words are one
-/// rule, of which the first is told.
-fn counts<'f>(forest: &UnitForest, edges: &'f [Hyperarc]) -> Vec<(&'f Hyperarc, f64)> {
-    let mut counts: Vec<(&Hyperarc, f64)> = Vec::new();
-    for edge in edges {
-        match counts.iter_mut().find(|(first, _)| first.hangs_as(edge, forest)) {
-            Some((_, count)) => *count += forest.score(edge),
-            None => counts.push((edge, forest.score(edge))),
-        }
-    }
-    counts
-}
-
 /// Whether any derivation of one of the trees builds the target side, with units of at most `max` words and whatever
 /// hyperarcs.
 pub fn recovers_by_any(trees: &[&DepTree], spans: &Spans<'_>, max: usize) -> bool {
-    lifted(trees, spans, max, false, false)
-}
-
-fn lifted(trees: &[&DepTree], spans: &Spans<'_>, max: usize, leave_out: bool, any_shape: bool) -> bool {
-    trees.iter().any(|tree| Search::new(tree, spans, max, leave_out, any_shape).succeeds())
+    trees.iter().any(|tree| Search::new(tree, spans, max).succeeds(Lifted::Edges))
 }
 
 /// Why none of the trees' forests recovers a pair with units of at most `max` words.
 pub fn reason(trees: &[&DepTree], spans: &Spans<'_>, max: usize) -> Reason {
-    if lifted(trees, spans, max, false, false) {
+    let mut searches: Vec<Search<'_>> = trees.iter().map(|tree| Search::new(tree, spans, max)).collect();
+    let mut helps = |lifted| searches.iter_mut().any(|search| search.succeeds(lifted));
+    if helps(Lifted::Edges) {
         Reason::BeyondK
-    } else if lifted(trees, spans, max, true, false) {
+    } else if helps(Lifted::Unaligned) {
         Reason::Unaligned
-    } else if lifted(trees, spans, max, true, true) {
+    } else if helps(Lifted::Shapes) {
         Reason::IllFormed
     } else {
         Reason::NoConsistentSpan
@@ -124,35 +105,48 @@ pub fn reason(trees: &[&DepTree], spans: &Spans<'_>, max: usize) -> Reason {
 /// How many steps a search may take: beyond them, the answer is no.
 const MAX_STEPS: u32 = 200_000;
 
+/// Which limits a search does without, those before included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Lifted {
+    /// The number of hyperarcs.
+    Edges,
+    /// Covers without links may be left out.
+    Unaligned,
+    /// Units have any shape.
+    Shapes,
+}
+
 /// A search over all derivations of one tree.
 struct Search<'a> {
     view: View<'a>,
     spans: &'a Spans<'a>,
+    /// What each subtree is linked to: the hull, and the number of links.
+    linked: Vec<(Span, usize)>,
     max: usize,
-    /// Whether covers without links may be left out.
-    leave_out: bool,
+    lifted: Lifted,
     /// The dependents left by the units of each run of tops; unused if units have any shape.
     units: FxHashMap<Key, Vec<Vec<WordIx>>>,
-    any_shape: bool,
     known: FxHashMap<Key, bool>,
     steps: u32,
 }
 
 impl<'a> Search<'a> {
-    fn new(tree: &'a DepTree, spans: &'a Spans<'a>, max: usize, leave_out: bool, any_shape: bool) -> Self {
+    fn new(tree: &'a DepTree, spans: &'a Spans<'a>, max: usize) -> Self {
         let keys = Keys::new(tree.len());
         let view = View::new(tree, keys.subtrees(tree));
         let mut units: FxHashMap<Key, Vec<Vec<WordIx>>> = FxHashMap::default();
-        if !any_shape {
-            for unit in Units::of(tree, &keys, max).iter() {
-                let (sigma, tau) = view.ends(unit);
-                units.entry(view.below(&sigma)).or_default().push(tau);
-            }
+        for unit in Units::of(tree, &keys, max).iter() {
+            let (sigma, tau) = view.ends(unit);
+            units.entry(view.below(&sigma)).or_default().push(tau);
         }
-        Self { view, spans, max, leave_out, units, any_shape, known: FxHashMap::default(), steps: 0 }
+        let linked = spans.subtrees(tree);
+        Self { view, spans, linked, max, lifted: Lifted::Edges, units, known: FxHashMap::default(), steps: 0 }
     }
 
-    fn succeeds(&mut self) -> bool {
+    fn succeeds(&mut self, lifted: Lifted) -> bool {
+        self.lifted = lifted;
+        self.known.clear();
+        self.steps = 0;
         let root = [self.view.tree.root()];
         self.good(&root)
     }
@@ -169,23 +163,25 @@ impl<'a> Search<'a> {
     }
 
     fn derives(&mut self, run: &[WordIx], key: Key) -> bool {
-        if self.any_shape {
-            let frontier: Vec<WordIx> =
+        if self.lifted == Lifted::Shapes {
+            let mut frontier: Vec<WordIx> =
                 run.iter().flat_map(|&top| self.view.tree.dependents(top)).copied().collect();
-            return run.len() <= self.max && self.covers(frontier, 0, self.max - run.len(), &mut Vec::new());
+            let room = self.max.checked_sub(run.len());
+            return room.is_some_and(|room| self.covers(&mut frontier, 0, room, &mut Vec::new()));
         }
-        let units = self.units.remove(&key).unwrap_or_default();
-        units.into_iter().any(|tau| self.covers(tau, 0, 0, &mut Vec::new()))
+        let mut units = self.units.remove(&key).unwrap_or_default();
+        let derives = units.iter_mut().any(|tau| self.covers(tau, 0, 0, &mut Vec::new()));
+        self.units.insert(key, units);
+        derives
     }
 
     fn linked(&self, run: &[WordIx]) -> Linked {
-        let words: Vec<WordIx> = run.iter().flat_map(|&top| self.view.tree.subtree(top)).copied().collect();
-        self.spans.of(&words)
+        self.spans.of_parts(run.iter().map(|top| self.linked[top.ix()]))
     }
 
     /// Whether the dependents from `at` on can be covered by runs beside those chosen, or by taking up to `room` words into
-    /// the unit.
-    fn covers(&mut self, mut tau: Vec<WordIx>, at: usize, room: usize, chosen: &mut Vec<Span>) -> bool {
+    /// the unit. If not, the dependents are left as they were.
+    fn covers(&mut self, tau: &mut Vec<WordIx>, at: usize, room: usize, chosen: &mut Vec<Span>) -> bool {
         self.steps += 1;
         if at == tau.len() {
             return true;
@@ -196,12 +192,12 @@ impl<'a> Search<'a> {
         for length in 1..=self.view.run(&tau[at..], self.max) {
             let run = &tau[at..at + length];
             let span = match self.linked(run) {
-                Linked::Nothing if self.leave_out => Span::default(),
+                Linked::Nothing if self.lifted >= Lifted::Unaligned => Span::default(),
                 Linked::Consistent(span) if free(chosen, span) && self.good(run) => span,
                 _ => continue,
             };
             chosen.push(span);
-            if self.covers(tau.clone(), at + length, room, chosen) {
+            if self.covers(tau, at + length, room, chosen) {
                 return true;
             }
             chosen.pop();
@@ -210,8 +206,14 @@ impl<'a> Search<'a> {
             return false;
         }
         let taken = tau.remove(at);
+        let below = self.view.tree.dependents(taken).len();
         tau.splice(at..at, self.view.tree.dependents(taken).iter().copied());
-        self.covers(tau, at, room - 1, chosen)
+        let covered = self.covers(tau, at, room - 1, chosen);
+        if !covered {
+            tau.drain(at..at + below);
+            tau.insert(at, taken);
+        }
+        covered
     }
 }
 

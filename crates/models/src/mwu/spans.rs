@@ -7,7 +7,7 @@
 use super::forest::{Cover, Hyperarc, Tail, UnitForest, Vertex};
 use crate::matrix::Matrix;
 use serde::{Deserialize, Serialize};
-use treeglot_tree::{Span, WordIx};
+use treeglot_tree::{DepTree, Span, WordIx};
 
 /// When a target span is consistent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -62,7 +62,13 @@ impl<'a> Spans<'a> {
 
     /// What a set of words is linked to: `aspan` of a unit's words, `cspan` of all that a derivation covers.
     pub fn of(&self, words: &[WordIx]) -> Linked {
-        let span = words.iter().fold(Span::default(), |all, &word| all.hull(hull_of(self.matrix, word)));
+        self.of_parts(words.iter().map(|&word| self.word(word)))
+    }
+
+    /// The same for a set of words in parts, each with the hull of its links and their number.
+    pub fn of_parts(&self, parts: impl Iterator<Item = (Span, usize)>) -> Linked {
+        let whole = |(span, links): (Span, usize), part: (Span, usize)| (span.hull(part.0), links + part.1);
+        let (span, own) = parts.fold((Span::default(), 0), whole);
         if span.is_empty() {
             return Linked::Nothing;
         }
@@ -71,12 +77,28 @@ impl<'a> Spans<'a> {
                 self.reach[span.start as usize..span.end as usize].iter().all(|&reach| span.covers(reach))
             }
             Consistency::Strict => {
-                let own: usize = words.iter().map(|word| self.matrix.of_source(word.0).len()).sum();
                 let all = self.links_before[span.end as usize] - self.links_before[span.start as usize];
                 own == all as usize
             }
         };
         if consistent { Linked::Consistent(span) } else { Linked::Inconsistent }
+    }
+
+    /// The hull of the links of each subtree, and their number.
+    pub fn subtrees(&self, tree: &DepTree) -> Vec<(Span, usize)> {
+        let mut parts: Vec<(Span, usize)> = tree.words().map(|word| self.word(word)).collect();
+        for &word in tree.preorder().iter().rev() {
+            if let Some(head) = tree.head(word) {
+                let (span, links) = parts[word.ix()];
+                let whole = &mut parts[head.ix()];
+                *whole = (whole.0.hull(span), whole.1 + links);
+            }
+        }
+        parts
+    }
+
+    fn word(&self, word: WordIx) -> (Span, usize) {
+        (hull_of(self.matrix, word), self.matrix.of_source(word.0).len())
     }
 
     /// `cspan` of all that the derivations of a forest cover, by cover, where it is consistent.
