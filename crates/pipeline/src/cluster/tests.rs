@@ -141,11 +141,9 @@ fn systems_are_tuned_and_test_sets_translated_on_executors_to_the_same_bytes() {
     let together = run(&recipe, folder.path(), "engine", Some(engine.clone()));
     assert_eq!(differences(&alone, &together), Vec::<&String>::new());
     let steps = |kind: &str| engine.done.lock().unwrap().iter().filter(|step| step.starts_with(kind)).count();
-    assert_eq!(
-        (steps("lists-"), steps("translated")),
-        (6, 4),
-        "three systems have two rounds, four translate"
-    );
+    // The lists that the combination chooses from are made by the driving process.
+    let (lists, translated) = (steps("lists-"), steps("translated"));
+    assert_eq!((lists, translated), (6, 3), "three systems have two rounds, and translate");
 }
 
 #[test]

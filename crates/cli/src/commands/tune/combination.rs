@@ -76,7 +76,8 @@ fn lists(bundle: &Bundle, words: &[String], args: &Args) -> Result<Vec<List>> {
     let translator = Translator::of(&[bundle], &settings)?;
     let name = given.dev_src.as_ref().map_or(String::new(), |source| source.display().to_string());
     let trees = TreeReader::open(&given.trees.files(), &name)?;
-    let (skip_bad, text) = (given.bad.skip_bad, words.join("\n"));
+    let text: String = words.iter().flat_map(|line| [line, "\n"]).collect();
+    let skip_bad = given.bad.skip_bad;
     let lines = LineSource {
         lines: Lines::new(name, text.as_bytes()),
         trees: vec![trees.skip_bad(skip_bad)],
