@@ -50,6 +50,16 @@ impl Decimal {
         (f64::from(digits).ln() + f64::from(exponent) * std::f64::consts::LN_10) as f32
     }
 
+    /// A number that is greater for greater values.
+    pub fn ordered(self) -> u32 {
+        self.0.rotate_right(12)
+    }
+
+    /// The value of such a number.
+    pub fn from_ordered(number: u32) -> Self {
+        Self(number.rotate_left(12))
+    }
+
     fn parts(self) -> (u32, i32) {
         (self.0 >> 12, (self.0 & 0xfff) as i32 - BIAS)
     }
@@ -134,6 +144,9 @@ mod tests {
             prop_assert!((f64::from(decimal.ln()) - value.ln()).abs() < 1e-4);
             prop_assert_eq!(Decimal::new(decimal.value()), decimal);
             prop_assert_eq!(Decimal::new(decimal.to_string().parse().unwrap()), decimal);
+            prop_assert_eq!(Decimal::from_ordered(decimal.ordered()), decimal);
+            let greater = Decimal::new(value * 1.001);
+            prop_assert!(greater.ordered() > decimal.ordered());
         }
     }
 }

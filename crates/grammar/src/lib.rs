@@ -33,7 +33,6 @@ mod error;
 pub mod heads;
 mod instance;
 pub mod notation;
-mod packed;
 pub mod pattern;
 mod read;
 mod score;

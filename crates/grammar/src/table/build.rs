@@ -1,17 +1,21 @@
-//! Writing a table: source sides come in the order of their codes, each followed by its rules, best first. What grows
-//! with the number of rules is put aside in temporary files; the trie, distinct links and distinct values are in memory.
+//! Writing a table: source sides come in the order of their codes, each followed by its rules, best first. Those of one
+//! length are put aside together, so that they are numbered as the trie's nodes are. What grows with the number of rules lies in
+//! temporary files and columns; distinct links and the distinct values of one column are in memory.
 
-use super::columns::{BookWriter, MAX_SCORES, Meta, tags};
-use super::{KIND, VERSION};
+use super::book::{BookWriter, write_ids};
+use super::columns::{Ascending, Common, Marks, Split, width, write_packed};
+use super::meta::{MAX_SCORES, Meta, tags};
+use super::sides::Targets;
+use super::{AS_SOURCE, KIND, VERSION};
 use crate::code;
 use crate::decimal::Decimal;
 use crate::error::{Error, Result};
 use crate::instance::RuleLink;
-use crate::packed;
-use crate::spool::{Scratch, Spool, SpoolReader};
+use crate::spool::{Scratch, Spool};
 use rustc_hash::FxHashMap;
+use std::io;
 use std::path::Path;
-use treeglot_text::column::ColumnWriter;
+use treeglot_text::column::{Column, ColumnWriter};
 use treeglot_text::mapped::{MappedWriter, Tag};
 use treeglot_text::vocab::{self, Vocab};
 
@@ -40,19 +44,17 @@ pub struct TableBuilder {
     /// The source side begun last, and the one being begun.
     last: Vec<u32>,
     numbers: Vec<u32>,
-    sources: u32,
-    first_rules: Spool,
-    source_counts: BookWriter<u32>,
     rules: u32,
-    targets: Spool,
     links: LinkBook,
-    joint_counts: BookWriter<u32>,
-    scores: Vec<BookWriter<Decimal>>,
-    reordering: BookWriter<[Decimal; 6]>,
 }
 
-/// The nodes of one depth, from left to right.
-type Level = ColumnWriter<Node>;
+/// The nodes of one depth, from left to right, and the source sides that end there with their rules.
+struct Level {
+    nodes: ColumnWriter<Node>,
+    sources: ColumnWriter<Source>,
+    /// Of each rule: target side, links, count, scores and reordering scores.
+    rules: Option<Spool>,
+}
 
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
@@ -60,15 +62,29 @@ struct Node {
     symbol: u32,
     /// How many nodes of the next level are left of its children.
     children: u32,
-    /// The source side that ends there plus 1.
-    source: u32,
+    /// Whether a source side ends there.
+    ends: u32,
 }
 
+#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+struct Source {
+    count: f32,
+    rules: u32,
+}
+
+#[derive(Default)]
 struct LinkBook {
     index: FxHashMap<Box<[RuleLink]>, u32>,
     ends: Vec<u32>,
     pairs: Vec<RuleLink>,
-    ids: Spool,
+    times: Vec<u32>,
+}
+
+impl Level {
+    fn new(scratch: &Scratch) -> Self {
+        Self { nodes: scratch.space().writer(), sources: scratch.space().writer(), rules: None }
+    }
 }
 
 impl TableBuilder {
@@ -83,15 +99,8 @@ impl TableBuilder {
         scratch: &Scratch,
     ) -> Result<Self> {
         let score_names: Vec<String> = score_names.iter().take(MAX_SCORES).cloned().collect();
-        let scores = score_names.iter().map(|_| BookWriter::new(scratch)).collect::<Result<_>>()?;
-        let links = LinkBook {
-            index: FxHashMap::default(),
-            ends: Vec::new(),
-            pairs: Vec::new(),
-            ids: scratch.spool()?,
-        };
-        let mut root = scratch.space().writer();
-        root.push(Node { symbol: 0, children: 0, source: 0 })?;
+        let mut root = Level::new(scratch);
+        root.nodes.push(Node { symbol: 0, children: 0, ends: 0 })?;
         Ok(Self {
             meta: Meta { model: model.to_string(), score_names, reordering, notes },
             bits,
@@ -99,15 +108,8 @@ impl TableBuilder {
             levels: vec![root],
             last: Vec::new(),
             numbers: Vec::new(),
-            sources: 0,
-            first_rules: scratch.spool()?,
-            source_counts: BookWriter::new(scratch)?,
             rules: 0,
-            targets: scratch.spool()?,
-            links,
-            joint_counts: BookWriter::new(scratch)?,
-            scores,
-            reordering: BookWriter::new(scratch)?,
+            links: LinkBook::default(),
         })
     }
 
@@ -118,34 +120,42 @@ impl TableBuilder {
         debug_assert!(self.last < self.numbers, "source sides come in order");
         let shared = self.last.iter().zip(&self.numbers).take_while(|(a, b)| a == b).count();
         for (depth, &number) in self.numbers.iter().enumerate().skip(shared) {
-            let below = self.levels.get(depth + 2).map_or(0, Level::len);
+            let below = self.levels.get(depth + 2).map_or(0, |level| level.nodes.len());
             if self.levels.len() == depth + 1 {
-                self.levels.push(self.scratch.space().writer());
+                self.levels.push(Level::new(&self.scratch));
             }
-            self.levels[depth + 1].push(Node { symbol: number, children: below as u32, source: 0 })?;
-        }
-        self.sources += 1;
-        if let Some(node) = self.levels[self.numbers.len()].last_mut() {
-            node.source = self.sources;
+            let node = Node { symbol: number, children: below as u32, ends: 0 };
+            self.levels[depth + 1].nodes.push(node)?;
         }
         std::mem::swap(&mut self.last, &mut self.numbers);
-        self.first_rules.push(self.rules)?;
-        self.source_counts.push(count.to_bits())
+        let level = &mut self.levels[self.last.len()];
+        if let Some(node) = level.nodes.last_mut() {
+            node.ends = 1;
+        }
+        Ok(level.sources.push(Source { count, rules: 0 })?)
     }
 
     /// Appends a rule of the source side begun last.
     pub fn rule(&mut self, entry: Entry<'_>) -> Result<()> {
         self.rules = self.rules.checked_add(1).ok_or(Error::TooManyRules)?;
-        self.targets.push(entry.target)?;
-        self.links.push(entry.links)?;
-        self.joint_counts.push(entry.count.to_bits())?;
-        for (column, &score) in self.scores.iter_mut().zip(entry.scores) {
-            column.push(score)?;
+        let level = &mut self.levels[self.last.len()];
+        if let Some(source) = level.sources.last_mut() {
+            source.rules += 1;
         }
-        if self.meta.reordering {
-            self.reordering.push(entry.reordering)?;
+        let rules = match &mut level.rules {
+            Some(rules) => rules,
+            none => none.insert(self.scratch.spool()?),
+        };
+        rules.push(entry.target)?;
+        rules.push(self.links.number(entry.links))?;
+        rules.push(entry.count.to_bits())?;
+        for k in 0..self.meta.score_names.len() {
+            rules.bytes(bytemuck::bytes_of(entry.scores.get(k).unwrap_or(&Decimal::ZERO)))?;
         }
-        Ok(())
+        match self.meta.reordering {
+            true => rules.bytes(bytemuck::bytes_of(&entry.reordering)),
+            false => Ok(()),
+        }
     }
 
     /// How many rules it has so far.
@@ -159,188 +169,174 @@ impl TableBuilder {
     }
 
     /// Writes the file. `vocab` has the words and labels of all symbols.
-    pub fn finish(mut self, path: &Path, vocab: &Vocab, targets: Targets) -> Result<()> {
-        self.first_rules.push(self.rules)?;
-        let mut out = MappedWriter::create(path, KIND, VERSION, &self.sections())?;
-        self.meta.write(&mut out)?;
+    pub fn finish(self, path: &Path, vocab: &Vocab, targets: Targets) -> Result<()> {
+        let Self { meta, bits, scratch, levels, links, .. } = self;
+        let mut out = MappedWriter::create(path, KIND, VERSION, &sections(&meta))?;
+        meta.write(&mut out)?;
         vocab.write_sections(&mut out)?;
-        write_trie(self.levels, self.sources, &mut out)?;
-        let (sources, rules) = (self.sources as usize, self.rules as usize);
-        let (width, mut first) = (packed::width(self.rules), self.first_rules.read()?);
-        packed::write(&mut out, tags::FIRST_RULES, width, sources + 1, first.numbers(sources + 1))?;
-        self.source_counts.write(&mut out, tags::SOURCE_COUNTS, tags::SOURCE_COUNTS_BOOK)?;
-        targets.write(&mut out, self.targets.read()?, rules)?;
-        self.links.write(&mut out, rules)?;
-        self.joint_counts.write(&mut out, tags::JOINT_COUNTS, tags::JOINT_COUNTS_BOOK)?;
-        for (k, column) in self.scores.into_iter().enumerate() {
-            let (ids, book) = tags::score(k);
-            match self.bits {
-                Some(bits) => column.write_quantized(bits, &mut out, ids, book)?,
-                None => column.write(&mut out, ids, book)?,
-            }
+        let mut columns = Columns::new(&meta, &scratch)?;
+        let mut nodes = Vec::with_capacity(levels.len());
+        for level in levels {
+            columns.take(&level.sources.finish()?, level.rules)?;
+            nodes.push(level.nodes.finish()?);
         }
-        if self.meta.reordering {
-            self.reordering.write(&mut out, tags::REORDERING, tags::REORDERING_BOOK)?;
-        }
+        write_trie(&nodes, &mut out)?;
+        drop(nodes);
+        columns.write(bits, &links, targets, &mut out)?;
         Ok(out.finish()?)
     }
+}
 
-    fn sections(&self) -> Vec<Tag> {
-        let mut sections = vec![tags::META];
-        sections.extend(vocab::SECTIONS);
-        sections.extend([tags::SYMBOLS, tags::CHILDREN, tags::SOURCES, tags::FIRST_RULES]);
-        sections.extend([tags::SOURCE_COUNTS, tags::SOURCE_COUNTS_BOOK]);
-        sections.extend([
-            tags::TARGET_ENDS,
-            tags::TARGET_CODES,
-            tags::TARGET_COUNTS,
-            tags::TARGET_COUNTS_BOOK,
-        ]);
-        sections.extend([tags::TARGETS, tags::LINKS, tags::LINK_ENDS, tags::LINK_PAIRS]);
-        sections.extend([tags::JOINT_COUNTS, tags::JOINT_COUNTS_BOOK]);
-        for k in 0..self.scores.len() {
-            let (ids, book) = tags::score(k);
-            sections.extend([ids, book]);
+fn sections(meta: &Meta) -> Vec<Tag> {
+    let mut sections = vec![tags::META];
+    sections.extend(vocab::SECTIONS);
+    sections.extend([tags::SYMBOLS, tags::CHILDREN, tags::SOURCES, tags::FIRST_RULES, tags::SOURCE_COUNTS]);
+    sections.extend([tags::TARGET_BLOCKS, tags::TARGET_CODES, tags::TARGET_COUNTS, tags::TARGETS]);
+    sections.extend([tags::LINKS, tags::LINK_ENDS, tags::LINK_PAIRS, tags::JOINT_COUNTS]);
+    sections.extend((0..meta.score_names.len()).map(tags::score));
+    if meta.reordering {
+        sections.extend([tags::REORDERING, tags::REORDERING_BOOK]);
+    }
+    sections
+}
+
+/// What source sides and rules have, in their order in the file.
+struct Columns {
+    first_rules: ColumnWriter<u32>,
+    source_counts: BookWriter<u32>,
+    rules: u32,
+    targets: ColumnWriter<u32>,
+    links: ColumnWriter<u32>,
+    joint_counts: BookWriter<u32>,
+    scores: Vec<BookWriter<Decimal>>,
+    reordering: Option<BookWriter<[Decimal; 6]>>,
+}
+
+impl Columns {
+    fn new(meta: &Meta, scratch: &Scratch) -> Result<Self> {
+        let space = scratch.space();
+        Ok(Self {
+            first_rules: space.writer(),
+            source_counts: BookWriter::new(scratch)?,
+            rules: 0,
+            targets: space.writer(),
+            links: space.writer(),
+            joint_counts: BookWriter::new(scratch)?,
+            scores: meta.score_names.iter().map(|_| BookWriter::new(scratch)).collect::<Result<_>>()?,
+            reordering: meta.reordering.then(|| BookWriter::new(scratch)).transpose()?,
+        })
+    }
+
+    /// Takes what ends at one level.
+    fn take(&mut self, sources: &[Source], rules: Option<Spool>) -> Result<()> {
+        let reader = rules.map(Spool::read).transpose()?;
+        let (first, scores) = (self.rules, self.scores.len());
+        for source in sources.iter() {
+            self.first_rules.push(self.rules)?;
+            self.source_counts.push(source.count.to_bits())?;
+            self.rules += source.rules;
         }
-        if self.meta.reordering {
-            sections.extend([tags::REORDERING, tags::REORDERING_BOOK]);
+        let Some(mut rows) = reader.filter(|_| self.rules > first) else { return Ok(()) };
+        let mut row = vec![0u32; 3 + scores + if self.reordering.is_some() { 6 } else { 0 }];
+        for source in sources.iter().flat_map(|source| std::iter::repeat_n(source, source.rules as usize)) {
+            rows.fill(bytemuck::cast_slice_mut(&mut row))?;
+            self.targets.push(row[0])?;
+            self.links.push(row[1])?;
+            // A count of one is frequent, whatever its source side has.
+            let same = row[2] == source.count.to_bits() && source.count != 1.0;
+            self.joint_counts.push(if same { AS_SOURCE.to_bits() } else { row[2] })?;
+            for (column, &score) in self.scores.iter_mut().zip(&row[3..]) {
+                column.push(bytemuck::cast(score))?;
+            }
+            if let (Some(column), Some(scores)) = (&mut self.reordering, row[3 + scores..].first_chunk()) {
+                column.push(bytemuck::cast::<[u32; 6], _>(*scores))?;
+            }
         }
-        sections
+        Ok(())
+    }
+
+    fn write(
+        mut self,
+        bits: Option<u32>,
+        links: &LinkBook,
+        targets: Targets,
+        out: &mut MappedWriter,
+    ) -> Result<()> {
+        self.first_rules.push(self.rules)?;
+        let first = self.first_rules.finish()?;
+        let starts = first.iter().copied().map(Ok);
+        out.stream(tags::FIRST_RULES, |out| Ascending::write(out, first.len(), starts))?;
+        drop(first);
+        self.source_counts.write(out, tags::SOURCE_COUNTS)?;
+        targets.write(out, &self.targets.finish()?)?;
+        write_ids(out, tags::LINKS, &self.links.finish()?, &links.times)?;
+        write_packed(out, tags::LINK_ENDS, &links.ends)?;
+        out.section(tags::LINK_PAIRS, &links.pairs)?;
+        self.joint_counts.write(out, tags::JOINT_COUNTS)?;
+        for (k, column) in self.scores.into_iter().enumerate() {
+            match bits {
+                Some(bits) => column.write_quantized(bits, out, tags::score(k))?,
+                None => column.write(out, tags::score(k))?,
+            }
+        }
+        match self.reordering {
+            Some(column) => column.write_wide(out, tags::REORDERING, tags::REORDERING_BOOK),
+            None => Ok(()),
+        }
     }
 }
 
 impl LinkBook {
-    fn push(&mut self, links: &[RuleLink]) -> Result<()> {
+    fn number(&mut self, links: &[RuleLink]) -> u32 {
         let id = match self.index.get(links) {
             Some(&id) => id,
             None => {
                 let id = self.ends.len() as u32;
                 self.pairs.extend_from_slice(links);
                 self.ends.push(self.pairs.len() as u32);
+                self.times.push(0);
                 self.index.insert(links.into(), id);
                 id
             }
         };
-        self.ids.push(id)
-    }
-
-    fn write(self, out: &mut MappedWriter, rules: usize) -> Result<()> {
-        let width = packed::width(self.ends.len().saturating_sub(1) as u32);
-        packed::write(out, tags::LINKS, width, rules, self.ids.read()?.numbers(rules))?;
-        write_numbers(out, tags::LINK_ENDS, &self.ends)?;
-        Ok(out.section(tags::LINK_PAIRS, &self.pairs)?)
+        self.times[id as usize] += 1;
+        id
     }
 }
 
-fn write_numbers(out: &mut MappedWriter, tag: Tag, values: &[u32]) -> Result<()> {
-    let width = packed::width(values.iter().copied().max().unwrap_or(0));
-    Ok(packed::write(out, tag, width, values.len(), values.iter().copied().map(Ok))?)
-}
-
-fn write_trie(levels: Vec<Level>, sources: u32, out: &mut MappedWriter) -> Result<()> {
-    let levels = levels.into_iter().map(Level::finish).collect::<treeglot_text::Result<Vec<_>>>()?;
-    let nodes: usize = levels.iter().map(|level| level.len()).sum();
+fn write_trie(levels: &[Column<Node>], out: &mut MappedWriter) -> Result<()> {
     let all = || levels.iter().flat_map(|level| level.iter());
-    let width = packed::width(all().map(|node| node.symbol).max().unwrap_or(0));
-    packed::write(out, tags::SYMBOLS, width, nodes, all().map(|node| Ok(node.symbol)))?;
+    let nodes = levels.iter().map(|level| level.len()).sum();
+    write_symbols(nodes, || all().map(|node| node.symbol), out)?;
     let mut next = 0;
     let children = levels.iter().flat_map(|level| {
         next += level.len() as u32;
         level.iter().map(move |node| next + node.children)
     });
     let children = children.chain([nodes as u32]).map(Ok);
-    packed::write(out, tags::CHILDREN, packed::width(nodes as u32), nodes + 1, children)?;
-    let ends_here = all().map(|node| Ok(node.source));
-    Ok(packed::write(out, tags::SOURCES, packed::width(sources), nodes, ends_here)?)
+    out.stream(tags::CHILDREN, |out| Ascending::write(out, nodes + 1, children))?;
+    Ok(out.stream(tags::SOURCES, |out| Marks::write(out, nodes, all().map(|node| node.ends == 1)))?)
 }
 
-/// The distinct target sides of a table, numbered as they come; those that no rule uses are left out of the file.
-pub struct Targets {
-    codes: Spool,
-    counts: ColumnWriter<f32>,
-    scratch: Scratch,
-}
-
-impl Targets {
-    /// None yet.
-    pub fn new(scratch: &Scratch) -> Result<Self> {
-        Ok(Self { codes: scratch.spool()?, counts: scratch.space().writer(), scratch: scratch.clone() })
+fn write_symbols<I: Iterator<Item = u32>>(
+    nodes: usize,
+    symbols: impl Fn() -> I,
+    out: &mut MappedWriter,
+) -> Result<()> {
+    let (mut times, mut largest) = (FxHashMap::<u32, u32>::default(), 0);
+    for symbol in symbols() {
+        *times.entry(symbol).or_insert(0) += 1;
+        largest = largest.max(symbol);
     }
-
-    /// Appends a target side, given by its code without an end, that was seen `count` times. Returns its number.
-    pub fn push(&mut self, target: &[u8], count: f32) -> Result<u32> {
-        let length = u16::try_from(target.len()).expect("a side has at most 255 symbols of 5 bytes");
-        self.codes.bytes(&length.to_le_bytes())?;
-        self.codes.bytes(target)?;
-        self.counts.push(count)?;
-        u32::try_from(self.counts.len() - 1).map_err(|_| Error::TooManyRules)
-    }
-
-    /// Writes those that rules use, and the target number of each rule in the file.
-    fn write(self, out: &mut MappedWriter, mut of_rules: SpoolReader, rules: usize) -> Result<()> {
-        let Self { codes, counts, scratch } = self;
-        let (counts, mut codes) = (counts.finish()?, codes.read()?);
-        let mut used = Used::new(counts.len());
-        for target in of_rules.numbers(rules) {
-            used.mark(target.map_err(|source| scratch.error(source))?);
-        }
-        let used_len = used.rank();
-        let (mut ends, mut kept) = (scratch.space().writer(), scratch.spool()?);
-        let (mut end, mut code) = (0u32, Vec::new());
-        let mut used_counts = BookWriter::new(&scratch)?;
-        for (target, &count) in (0..).zip(counts.iter()) {
-            let mut length = [0; 2];
-            codes.fill(&mut length)?;
-            code.resize(usize::from(u16::from_le_bytes(length)), 0);
-            codes.fill(&mut code)?;
-            if used.has(target) {
-                kept.bytes(&code)?;
-                end = end.checked_add(code.len() as u32).ok_or(Error::TooManyRules)?;
-                ends.push(end)?;
-                used_counts.push(count.to_bits())?;
-            }
-        }
-        let (ends, mut kept) = (ends.finish()?, kept.read()?);
-        write_numbers(out, tags::TARGET_ENDS, &ends)?;
-        out.stream(tags::TARGET_CODES, |out| kept.copy(out).map(drop))?;
-        used_counts.write(out, tags::TARGET_COUNTS, tags::TARGET_COUNTS_BOOK)?;
-        let (width, mut of_rules) = (packed::width(used_len.saturating_sub(1)), of_rules.again()?);
-        let numbers = of_rules.numbers(rules).map(|target| target.map(|target| used.number(target)));
-        Ok(packed::write(out, tags::TARGETS, width, rules, numbers)?)
-    }
-}
-
-/// Which target sides rules use, and their numbers when all others are left out: a bit each, and a count for 64.
-struct Used {
-    bits: Vec<u64>,
-    before: Vec<u32>,
-}
-
-impl Used {
-    fn new(len: usize) -> Self {
-        Self { bits: vec![0; len.div_ceil(64)], before: Vec::new() }
-    }
-
-    fn mark(&mut self, target: u32) {
-        self.bits[target as usize / 64] |= 1 << (target % 64);
-    }
-
-    fn has(&self, target: u32) -> bool {
-        self.bits[target as usize / 64] >> (target % 64) & 1 == 1
-    }
-
-    /// Ends marking; returns how many there are.
-    fn rank(&mut self) -> u32 {
-        let mut sum = 0;
-        for bits in &self.bits {
-            self.before.push(sum);
-            sum += bits.count_ones();
-        }
-        sum
-    }
-
-    fn number(&self, target: u32) -> u32 {
-        let at = target as usize / 64;
-        self.before[at] + (self.bits[at] & ((1 << (target % 64)) - 1)).count_ones()
-    }
+    let rare_width = width(largest);
+    let common = Common::choose(times.into_iter().collect(), 1, |_| rare_width);
+    let listed = common.listed.first().copied();
+    let place = |symbol| match listed {
+        Some(listed) if listed == symbol => 0,
+        Some(_) => 1 + u64::from(symbol),
+        None => u64::from(symbol),
+    };
+    let places = || symbols().map(place);
+    let write = |out: &mut dyn io::Write| Split::write(out, &common, (nodes, rare_width), places);
+    Ok(out.stream(tags::SYMBOLS, |out| write(out))?)
 }

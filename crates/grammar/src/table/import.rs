@@ -116,7 +116,7 @@ impl Reader {
             let bad = |why: String| Error::BadInstance { place: place.clone(), why };
             let found = self.line(line, kind).map_err(bad)?;
             let expected = if kind == REORDERING { 6 } else { *columns.get_or_insert(found) };
-            if found != expected || found > super::columns::MAX_SCORES {
+            if found != expected || found > super::meta::MAX_SCORES {
                 return Err(bad(format!("{found} scores, but {expected} are expected")));
             }
             if self.chunk.size() > CHUNK {

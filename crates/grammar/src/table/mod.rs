@@ -3,28 +3,32 @@
 //!
 //! | by | columns |
 //! |---|---|
-//! | trie node | symbol, first child, source side that ends here |
+//! | trie node | symbol, first child, whether a source side ends here |
 //! | source side | first rule, count |
-//! | target side | code of its symbols, count |
+//! | target side | its symbols from where it differs from the side before, count |
 //! | rule | target side, links, count, scores, reordering scores |
 //!
 //! Nodes are numbered level by level, so that the children of a node are neighbours in the order of their symbols, and
-//! those of all nodes follow each other. Rules are numbered in the order of their source sides. Distinct target sides,
-//! links and values are stored once; rules hold their numbers, packed to the width of the largest.
+//! those of all nodes follow each other. Source sides are numbered as the nodes where they end, and rules in the order of
+//! their source sides. Distinct target sides, links and values are stored once; `columns` tells how rules hold their numbers.
 
+mod book;
 mod build;
 mod columns;
 mod dump;
 mod import;
+mod meta;
 mod pivot;
 mod quantize;
+mod sides;
 mod stats;
 mod walk;
 
-pub use build::{Entry, TableBuilder, Targets};
+pub use build::{Entry, TableBuilder};
 pub use dump::{Dump, LineWriter, dump, text};
 pub use import::{Import, import};
 pub use pivot::{Pivot, Pivoted, pivot};
+pub use sides::Targets;
 pub use stats::Stats;
 pub use walk::Rules;
 
@@ -32,15 +36,20 @@ use crate::code;
 use crate::decimal::Decimal;
 use crate::error::Result;
 use crate::instance::RuleLink;
-use crate::packed::Packed;
 use crate::symbol::{Kind, Symbol};
-use columns::{Book, Meta, tags};
+use book::{Book, Scores, WideBook};
+use columns::{Ascending, Marks, Packed, Section, Split};
+use meta::{Meta, tags};
+use sides::Sides;
 use std::path::Path;
 use treeglot_text::mapped::{MappedFile, Tag, View};
 use treeglot_text::vocab::MappedVocab;
 
 pub(crate) const KIND: Tag = Tag::new("table");
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
+
+/// In the column of rules' counts: that of its source side, which most rules have.
+const AS_SOURCE: f32 = f32::from_bits(0x7fc0_0000);
 
 /// A node of the trie of source sides. It knows how many variables lead to it: what a target side says about variables is
 /// believed up to that number.
@@ -85,21 +94,20 @@ pub struct Table {
     file: MappedFile,
     meta: Meta,
     vocab: MappedVocab,
-    symbols: Packed,
-    children: Packed,
-    sources: Packed,
-    first_rules: Packed,
-    source_counts: Book<f32>,
-    target_ends: Packed,
-    target_codes: View<u8>,
-    target_counts: Book<f32>,
+    symbols: Split,
+    children: Ascending,
+    sources: Marks,
+    first_rules: Ascending,
+    source_counts: Book,
+    sides: Sides,
+    target_counts: Book,
     targets: Packed,
-    links: Packed,
+    links: Split,
     link_ends: Packed,
     link_pairs: View<RuleLink>,
-    joint_counts: Book<f32>,
-    scores: Vec<Book<Decimal>>,
-    reordering: Option<Book<[Decimal; 6]>>,
+    joint_counts: Book,
+    scores: Vec<Scores>,
+    reordering: Option<WideBook<[Decimal; 6]>>,
 }
 
 impl Table {
@@ -107,29 +115,26 @@ impl Table {
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
         let file = MappedFile::open(path, KIND, VERSION)?;
         let meta = Meta::read(&file)?;
-        let score_tags = (0..meta.score_names.len()).map(tags::score);
-        let scores =
-            score_tags.map(|(ids, book)| Book::open(&file, ids, book)).collect::<Result<Vec<_>>>()?;
+        let scores = (0..meta.score_names.len()).map(|k| Scores::open(&file, tags::score(k)));
+        let scores = scores.collect::<Result<Vec<_>>>()?;
         let reordering = match meta.reordering {
-            true => Some(Book::open(&file, tags::REORDERING, tags::REORDERING_BOOK)?),
+            true => Some(WideBook::open(&file, tags::REORDERING, tags::REORDERING_BOOK)?),
             false => None,
         };
-        let column = |tag| Packed::open(&file, tag);
         let table = Self {
             vocab: MappedVocab::part_of(&file)?,
-            symbols: column(tags::SYMBOLS)?,
-            children: column(tags::CHILDREN)?,
-            sources: column(tags::SOURCES)?,
-            first_rules: column(tags::FIRST_RULES)?,
-            source_counts: Book::open(&file, tags::SOURCE_COUNTS, tags::SOURCE_COUNTS_BOOK)?,
-            target_ends: column(tags::TARGET_ENDS)?,
-            target_codes: file.view(tags::TARGET_CODES)?,
-            target_counts: Book::open(&file, tags::TARGET_COUNTS, tags::TARGET_COUNTS_BOOK)?,
-            targets: column(tags::TARGETS)?,
-            links: column(tags::LINKS)?,
-            link_ends: column(tags::LINK_ENDS)?,
+            symbols: Split::open(&file, tags::SYMBOLS)?,
+            children: Ascending::open(&file, tags::CHILDREN)?,
+            sources: Marks::open(&file, tags::SOURCES)?,
+            first_rules: Ascending::open(&file, tags::FIRST_RULES)?,
+            source_counts: Book::open(&file, tags::SOURCE_COUNTS)?,
+            sides: Sides::open(&file)?,
+            target_counts: Book::open(&file, tags::TARGET_COUNTS)?,
+            targets: Packed::open(&file, tags::TARGETS)?,
+            links: Split::open(&file, tags::LINKS)?,
+            link_ends: Packed::open(&file, tags::LINK_ENDS)?,
             link_pairs: file.view(tags::LINK_PAIRS)?,
-            joint_counts: Book::open(&file, tags::JOINT_COUNTS, tags::JOINT_COUNTS_BOOK)?,
+            joint_counts: Book::open(&file, tags::JOINT_COUNTS)?,
             scores,
             reordering,
             meta,
@@ -141,12 +146,12 @@ impl Table {
 
     fn check(&self) -> Result<()> {
         let (nodes, rules) = (self.symbols.len(), self.targets.len());
-        let by_rule = self.scores.iter().map(Book::len).chain(self.reordering.iter().map(Book::len));
+        let by_rule = self.scores.iter().map(Scores::len).chain(self.reordering.iter().map(WideBook::len));
         let fits = nodes > 0
             && self.children.len() == nodes + 1
             && self.sources.len() == nodes
             && self.first_rules.len() == self.source_counts.len() + 1
-            && self.target_ends.len() == self.target_counts.len()
+            && self.sides.fits(self.target_counts.len())
             && self.links.len() == rules
             && self.joint_counts.len() == rules
             && by_rule.into_iter().all(|len| len == rules);
@@ -221,21 +226,8 @@ impl Table {
     /// The node one symbol further, if any source side goes on so.
     #[inline]
     pub fn child(&self, node: TrieNode, symbol: Symbol) -> Option<TrieNode> {
-        let (mut low, mut high) = self.child_range(node);
-        let (wanted, symbols) = (code::number(symbol), self.symbols.values());
-        while low < high {
-            let middle = low.midpoint(high);
-            let found = symbols.get(middle as usize);
-            if found == wanted {
-                return Some(node.child(middle, symbol));
-            }
-            if found < wanted {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        None
+        let child = self.symbols.position(self.child_range(node), code::number(symbol))?;
+        Some(node.child(child, symbol))
     }
 
     /// Whether any source side goes on from here.
@@ -248,9 +240,8 @@ impl Table {
     /// All ways on from a node, in the order of their symbols' codes.
     pub fn children(&self, node: TrieNode) -> impl ExactSizeIterator<Item = (Symbol, TrieNode)> {
         let (low, high) = self.child_range(node);
-        let symbols = self.symbols.values();
         (low..high.max(low)).map(move |child| {
-            let symbol = code::symbol(symbols.get(child as usize));
+            let symbol = code::symbol(self.symbols.get(child as usize));
             (symbol, node.child(child, symbol))
         })
     }
@@ -258,18 +249,16 @@ impl Table {
     /// Children have higher numbers than their parent: in a damaged file, those that have not are none.
     #[inline]
     fn child_range(&self, node: TrieNode) -> (u32, u32) {
-        let children = self.children.values();
-        let (low, high) = (children.get(node.index as usize), children.get(node.index as usize + 1));
+        let (low, high) = self.children.range(node.index as usize);
         if low > node.index { (low, high.min(self.symbols.len() as u32)) } else { (0, 0) }
     }
 
     /// Replaces `out` by the words and variables on the way to a node, without what tells the shape of a tree.
     pub fn source_side(&self, node: TrieNode, out: &mut Vec<Symbol>) {
         out.clear();
-        let (children, symbols) = (self.children.values(), self.symbols.values());
         let mut at = node.index;
         while at > 0 {
-            let symbol = code::symbol(symbols.get(at as usize));
+            let symbol = code::symbol(self.symbols.get(at as usize));
             if symbol.is_word() || symbol.is_var() {
                 out.push(symbol);
             }
@@ -277,7 +266,7 @@ impl Table {
             let (mut low, mut high) = (0, at);
             while low < high {
                 let middle = low.midpoint(high);
-                if children.get(middle as usize) <= at {
+                if self.children.get(middle as usize) <= at {
                     low = middle + 1;
                 } else {
                     high = middle;
@@ -299,13 +288,13 @@ impl Table {
     }
 
     fn source_of(&self, node: TrieNode) -> Option<u32> {
-        self.sources.get(node.index as usize).checked_sub(1)
+        self.sources.get(node.index as usize)
     }
 
     fn rule_range(&self, source: u32) -> (u32, u32) {
-        let first = self.first_rules.values();
-        let high = first.get(source as usize + 1).min(self.len() as u32);
-        (first.get(source as usize).min(high), high)
+        let (low, high) = self.first_rules.range(source as usize);
+        let high = high.min(self.len() as u32);
+        (low.min(high), high)
     }
 
     /// Puts the target side of a rule into `out`: words, and references to the source side's variables, of which there are
@@ -314,18 +303,21 @@ impl Table {
     #[inline]
     pub fn target(&self, rule: RuleId, variables: u8, out: &mut Vec<Symbol>) {
         out.clear();
-        let target = self.targets.get(rule.0 as usize) as usize;
-        let words = self.vocab.len() as u32;
-        for symbol in code::Symbols(between(&self.target_ends, target, &self.target_codes)) {
+        self.sides.read(self.targets.get(rule.0 as usize), out);
+        let (words, mut kept) = (self.vocab.len() as u32, 0);
+        for at in 0..out.len() {
+            let symbol = out[at];
             let can_be = match symbol.kind() {
-                Kind::Ref(k) => k < variables && !out.contains(&symbol),
+                Kind::Ref(k) => k < variables && !out[..kept].contains(&symbol),
                 Kind::Word(sym) | Kind::Var(sym) | Kind::Label(sym) => sym.0 < words,
                 Kind::Mark(_) => true,
             };
             if can_be {
-                out.push(symbol);
+                out[kept] = symbol;
+                kept += 1;
             }
         }
+        out.truncate(kept);
     }
 
     /// The number of a rule's target side: rules with the same one share it.
@@ -344,7 +336,7 @@ impl Table {
     #[inline]
     pub fn scores(&self, rule: RuleId, out: &mut Vec<f32>) {
         out.clear();
-        out.extend(self.scores.iter().map(|column| column.get(rule.0).ln()));
+        out.extend(self.scores.iter().map(|column| column.ln(rule.0)));
     }
 
     /// The score of column `k` as it is stored: a probability, not its logarithm.
@@ -366,19 +358,23 @@ impl Table {
 
     /// How often the rule and its sides were seen. The source side's count takes a search; see [`Table::walk`].
     pub fn counts(&self, rule: RuleId) -> Counts {
-        let first = self.first_rules.values();
         let (mut low, mut high) = (0, self.source_len());
         while low + 1 < high {
             let middle = low.midpoint(high);
-            if first.get(middle) <= rule.0 { low = middle } else { high = middle }
+            if self.first_rules.get(middle) <= rule.0 { low = middle } else { high = middle }
         }
-        self.rule_counts(rule, self.source_counts.get(low as u32))
+        self.rule_counts(rule, self.source_count(low as u32))
     }
 
     /// How often a rule of a source side with this count, and its target side, were seen.
     pub fn rule_counts(&self, rule: RuleId, source: f32) -> Counts {
-        let target = self.target_counts.get(self.targets.get(rule.0 as usize));
-        Counts { target, source, joint: self.joint_counts.get(rule.0) }
+        let target = f32::from_bits(self.target_counts.get(self.targets.get(rule.0 as usize)));
+        let joint = f32::from_bits(self.joint_counts.get(rule.0));
+        Counts { target, source, joint: if joint.is_nan() { source } else { joint } }
+    }
+
+    fn source_count(&self, source: u32) -> f32 {
+        f32::from_bits(self.source_counts.get(source))
     }
 
     /// The file's sections and their sizes in bytes.

@@ -173,3 +173,43 @@ fn a_symbol_no_source_side_has_leads_nowhere() {
     assert_eq!(table.child(table.root(), Symbol::word(Sym(3))), None);
     assert_eq!(table.rules(table.root()).len(), 0);
 }
+
+#[test]
+fn long_target_sides_come_back_however_much_they_share() {
+    let word = |n: u32| Symbol::word(Sym(n));
+    let rule = |target: Vec<Symbol>| Rule { target, links: Vec::new(), count: 1.0, scores: [0.5, 1e-9] };
+    let side = |shared: u32, length: u32, own: u32| {
+        let target = (0..length).map(|n| word(if n < shared { n % 40 } else { (n + own) % 40 })).collect();
+        rule(target)
+    };
+    let rules: Vec<Rule> =
+        [(0, 3), (3, 9), (14, 60), (15, 61), (16, 62), (17, 18), (40, 250), (90, 255), (90, 91)]
+            .into_iter()
+            .cycle()
+            .zip(1..40)
+            .map(|((shared, length), own)| side(shared, length, own))
+            .collect();
+    let grammar: Grammar = [(vec![code::number(word(7))], rules.clone())].into();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("table");
+    write(&grammar, &path);
+    let table = Table::open(&path).unwrap();
+    let node = table.child(table.root(), word(7)).unwrap();
+    let found: Vec<Vec<Symbol>> = table.rules(node).map(|id| rule_of(&table, id).target).collect();
+    assert_eq!(found, rules.into_iter().map(|rule| rule.target).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_table_of_an_earlier_version_is_refused_with_advice() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("table");
+    write(&Grammar::new(), &path);
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[16] -= 1;
+    std::fs::write(&path, &bytes).unwrap();
+    let error = Table::open(&path).unwrap_err().to_string();
+    assert!(
+        error.ends_with("the file has version 1, but this treeglot reads version 2; build it again"),
+        "{error}"
+    );
+}

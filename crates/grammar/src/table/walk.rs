@@ -39,7 +39,7 @@ pub(super) fn walk<E: From<Error>>(
         source.truncate(depth);
         source.push(symbol);
         if let Some(id) = table.source_of(node) {
-            let ((first, end), count) = (table.rule_range(id), table.source_counts.get(id));
+            let ((first, end), count) = (table.rule_range(id), table.source_count(id));
             take(Rules { source: &source, node, count, first, end })?;
         }
         push_children(table, node, depth + 1, &mut pending);
