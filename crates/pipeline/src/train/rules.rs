@@ -182,7 +182,7 @@ impl<'r> Planner<'r> {
         let skip_bad = self.recipe.preprocess.skip_bad;
         let called = if model == system.model { &system.name } else { model };
         let mut stage =
-            self.plan.stage(format!("rules {called} {}", direction.name(self.recipe)), "rules", 3);
+            self.plan.stage(format!("rules {called} {}", direction.name(self.recipe)), "rules", 4);
         stage = stage.weight(6.0).settings(model).settings(extract).settings(&score).settings(&skip_bad);
         stage = stage.reads(&texts).reads([&lexicon]);
         for reading in &readings {
