@@ -21,10 +21,14 @@ pub struct Judges {
 impl Judges {
     /// Adds the names of their features, in the order of [`Bench::scores`].
     pub(super) fn name_features(&self, features: &mut FeatureSet) {
-        (0..self.lms.len()).for_each(|k| drop(features.add(format!("LM{k}"), 1)));
+        for k in 0..self.lms.len() {
+            features.add(format!("LM{k}"), 1);
+        }
         if self.lexicon.is_some() {
             features.add("Lexical0", 2);
-            self.joint_models().for_each(|(k, _)| drop(features.add(format!("Joint{k}"), 1)));
+            for (k, _) in self.joint_models() {
+                features.add(format!("Joint{k}"), 1);
+            }
         }
     }
 

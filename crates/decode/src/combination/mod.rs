@@ -57,8 +57,11 @@ impl Combination {
     pub fn new(systems: usize, judges: Judges, weights: Option<&Weights>) -> Result<Self> {
         let gain = Gain::default();
         let mut features = FeatureSet::default();
-        (0..systems).for_each(|system| drop(features.add(format!("{AGREEMENT}{system}"), LONGEST)));
-        (0..systems).for_each(|system| drop(features.add(format!("{SCORE}{system}"), 2)));
+        for (name, width) in [(AGREEMENT, LONGEST), (SCORE, 2)] {
+            for system in 0..systems {
+                features.add(format!("{name}{system}"), width);
+            }
+        }
         features.add(WORDS, 1);
         judges.name_features(&mut features);
         let weights = match weights {
