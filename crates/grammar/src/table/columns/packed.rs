@@ -59,7 +59,9 @@ pub struct Packed {
 impl Section for Packed {
     fn read(parts: &mut Parts<'_>) -> Result<Self> {
         let (width, len) = (parts.number()?, parts.number()?);
-        let bits = len.checked_mul(width).filter(|_| width <= 32).ok_or_else(|| parts.cut_off())?;
+        // Of numbers without bits there may be any number: rows are counted in 32 bits.
+        let fits = width <= 32 && u32::try_from(len).is_ok();
+        let bits = len.checked_mul(width).filter(|_| fits).ok_or_else(|| parts.cut_off())?;
         Ok(Self { bytes: parts.bytes(Some(bits.div_ceil(8) + TAIL))?, width: width as u32, len })
     }
 }

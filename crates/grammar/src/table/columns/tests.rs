@@ -146,3 +146,12 @@ fn what_nearly_all_rows_have_is_listed_and_what_few_have_is_not() {
     let few: Vec<u32> = (0..9000).map(|n| n % 200).collect();
     assert_eq!(Common::choose(times(&few), MOST, |_| 32).rare, 0);
 }
+
+#[test]
+fn more_rows_than_have_numbers_are_refused_even_if_they_take_no_bits() {
+    let open = |len: u64| {
+        let bytes = [[0; 8], len.to_le_bytes(), [0; 8]].concat();
+        with_section(|out| out.write_all(&bytes), |file| Packed::open(file, TAG).is_ok())
+    };
+    assert!(open(u64::from(u32::MAX)) && !open(1 << 32) && !open(u64::MAX));
+}
