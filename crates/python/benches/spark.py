@@ -162,7 +162,33 @@ def on_spark(args: argparse.Namespace) -> dict:
     killed = []
 
     class Engine(spark.Engine):
+        """Adds up, by kind of stage, what the driving process does from one call of it to the next."""
+
+        def __init__(self, *given, **settings):
+            super().__init__(*given, **settings)
+            self.driven: Counter[str] = Counter()
+            self.since = (time.process_time(), "begin")
+
+        def look(self, stage):
+            now = time.process_time()
+            self.driven[self.since[1]] += now - self.since[0]
+            self.since = (now, pathlib.Path(stage).name.rsplit("-", 1)[0])
+
+        def put(self, stage, name, rows):
+            self.look(stage)
+            super().put(stage, name, rows)
+
+        def rows(self, stage, name, cells):
+            self.look(stage)
+            return super().rows(stage, name, cells)
+
+        def remove(self, stage):
+            self.look(stage)
+            super().remove(stage)
+            self.look("between stages-")
+
         def run(self, stage, name, step):
+            self.look(stage)
             killer = Killer(self.spark)
             if args.kill:
                 killer.start()
@@ -175,10 +201,18 @@ def on_spark(args: argparse.Namespace) -> dict:
     with Engine(spark.session(args.master, **settings), lines=args.lines) as engine:
         warm(engine.spark)
         before = watch.look()
+        engine.look("between stages-")
         treeglot.experiment(pathlib.Path(args.recipe).read_text(), args.folder, engine=engine)
+        engine.look("end-")
         sent, after = shuffled(engine.spark), watch.look()
         told = {"start": before.total(), "cpu": after.total(), "kinds": after - before, "executors": engine.seconds}
-        return told | {"shuffled": sent, "steps": len(killed), "killed": sum(killed), "peaks": watch.peaks}
+        return told | {
+            "shuffled": sent,
+            "steps": len(killed),
+            "killed": sum(killed),
+            "peaks": watch.peaks,
+            "driven": engine.driven,
+        }
 
 
 def alone(args: argparse.Namespace) -> dict:
@@ -231,11 +265,13 @@ def compare(args: argparse.Namespace, pairs: int) -> tuple[str, bool]:
     working = spark["cpu"] - spark["start"]
     kinds = ", ".join(f"{kind} {seconds:.1f}" for kind, seconds in sorted(spark["kinds"].items()))
     peaks = ", ".join(f"{kind} {size / 2**20:.0f} MB" for kind, size in sorted(spark["peaks"].items()))
+    driven = ", ".join(f"{kind} {seconds:.1f}" for kind, seconds in Counter(spark["driven"]).most_common(9))
     ours = spark["executors"] + spark["kinds"]["Python that drives"]
     print(
         f"  spark: {working:.1f} s CPU ({kinds}) and {spark['start']:.1f} to start; {ours:.1f} in Treeglot, of which "
         f"executors {spark['executors']:.1f}; {spark['seconds']:.1f} s, {peaks}, "
-        f"{spark['shuffled'] / 2**20:.1f} MB shuffled, {spark['steps']} steps, executors killed in {spark['killed']}",
+        f"{spark['shuffled'] / 2**20:.1f} MB shuffled, {spark['steps']} steps, executors killed in {spark['killed']}; "
+        f"the driving process by stage: {driven}",
         flush=True,
     )
     cells = [f"{pairs:,}", args.models, f"{single['cpu']:.0f}", f"{working:.0f} + {spark['start']:.0f}"]
