@@ -2,8 +2,8 @@
 //! lines 3 to 8).
 //!
 //! The paper combines chart cells of neighbouring spans. All that matters of a covering is its size and its arity, so the same
-//! k best are found from left to right with a cell for each position and arity, exactly, and without the cube. The best of each
-//! cell are found only as far as they are asked for (Huang & Chiang 2005, algorithm 3).
+//! k best are found exactly, and without the cube: which sizes there are is found from left to right, with a cell for each position and
+//! arity; then the coverings of the best size and arity are spelt out from right to left, none in vain, then those of the next.
 
 use super::sets::Key;
 use std::collections::BinaryHeap;
@@ -75,60 +75,25 @@ impl Covering {
     }
 }
 
-/// A covering of the first dependents.
-#[derive(Debug, Clone, Copy)]
-struct Partial {
-    /// The words of its units.
-    size: u32,
-    /// Its last unit.
-    unit: u32,
-    /// What that one continues: where it ends, and its place in its cell.
-    before: (u32, u32),
-}
-
-/// A covering that may be the next one of its cell. It is one number, so that one comparison tells which comes first: the largest, then
-/// those in the order of where their last unit begins, of the place of what that continues, and of the place of the unit among
-/// those of its run.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Candidate(u128);
-
-impl Candidate {
-    fn new(size: u32, start: u32, place: u32, unit: u32) -> Self {
-        let number = |high: u32, low: u32| u128::from(high) << 32 | u128::from(low);
-        Self(number(size, !start) << 64 | number(!place, !unit))
-    }
-
-    /// Size, start, place and unit.
-    fn parts(self) -> [u32; 4] {
-        let part = |shift: u32| (self.0 >> shift) as u32;
-        [part(96), !part(64), !part(32), !part(0)]
-    }
-}
-
-/// The coverings of the first dependents by so many units, the largest first.
-#[derive(Default)]
-struct Cell {
-    /// How many words the largest one has; 0 if there is none.
-    most: u32,
-    found: Vec<Partial>,
-    open: BinaryHeap<Candidate>,
-    begun: bool,
-    /// Where a unit begins of whose candidates the next row is not yet open, and the place of what that row continues.
-    pending: Option<(u32, u32)>,
-}
-
 /// The units whose tops are a run of dependents.
 struct Run<'u> {
-    start: u32,
+    start: usize,
     units: &'u [u32],
+    /// Which of [`Search::sizes`] are theirs.
+    sizes: Range<usize>,
+}
+
+/// The units of a run that have so many words.
+struct Size {
+    words: u32,
+    units: Range<usize>,
 }
 
 /// Finds coverings; what it keeps of one list of dependents is used again for the next.
 #[derive(Default)]
 pub struct Covers {
-    cells: Vec<Cell>,
-    begun: Vec<usize>,
-    asked: Vec<(usize, usize, u32)>,
+    /// For each position and arity a bit for each size: whether the dependents before can be covered so.
+    sums: Vec<u64>,
     /// The coverings found since they were last cleared.
     pub found: Vec<Covering>,
     units: Vec<(u32, u32)>,
@@ -158,182 +123,172 @@ impl Covers {
     ) {
         let count = tau.len();
         let longest: Vec<usize> = (0..count).map(|start| view.run(&tau[start..], max)).collect();
-        let (mut runs, mut ends) = (Vec::new(), vec![0]);
+        let (mut runs, mut ends, mut sizes) = (Vec::new(), vec![0], Vec::new());
         for end in 1..=count {
             for start in (end.saturating_sub(max)..end).filter(|&start| start + longest[start] >= end) {
                 let units = units_of(&tau[start..end]);
+                let first = sizes.len();
+                add_sizes(units, &size, &mut sizes);
                 if !units.is_empty() {
-                    runs.push(Run { start: start as u32, units });
+                    runs.push(Run { start, units, sizes: first..sizes.len() });
                 }
             }
             ends.push(runs.len());
         }
-        let mut search = Search { runs: &runs, ends: &ends, size, width: count + 1, covers: self };
-        search.largest();
+        let blocks = view.tree.len() / 64 + 1;
+        let last = self.found.len().saturating_add(k);
+        let (runs, ends, sizes) = (&runs[..], &ends[..], &sizes[..]);
+        let (chosen, places) = (Vec::new(), Vec::new());
+        let mut search = Search { runs, ends, sizes, blocks, last, size: 0, chosen, places, covers: self };
+        search.sums();
         // The bits of numbers from 0 on are in the order of the numbers.
-        let next_of = |size: u32, arity: usize, place: u32| {
+        let next_of = |size: u32, arity: usize| {
             let score = (f64::from(size) / arity as f64).to_bits();
-            u128::from(score) << 64 | u128::from(!(arity as u32)) << 32 | u128::from(place)
+            u128::from(score) << 64 | u128::from(!(arity as u32)) << 32 | u128::from(size)
         };
-        let firsts = (1..=count).map(|arity| (search.covers.cells[search.cell(count, arity)].most, arity));
-        let firsts = firsts.filter(|&(most, _)| most > 0);
-        let mut next: BinaryHeap<_> = firsts.map(|(most, arity)| next_of(most, arity, 0)).collect();
-        for _ in 0..k {
-            let Some(best) = next.pop() else { break };
-            let (arity, place) = (!((best >> 32) as u32) as usize, best as u32);
-            search.trace(count, arity, place);
-            let following = search.find(count, arity, place + 1);
-            next.extend(following.map(|following| next_of(following.size, arity, place + 1)));
+        let firsts =
+            (1..=count).filter_map(|arity| Some(next_of(search.below(count, arity, u32::MAX)?, arity)));
+        let mut next: BinaryHeap<u128> = firsts.collect();
+        while let Some(best) = next.pop() {
+            let (arity, size) = (!((best >> 32) as u32) as usize, best as u32);
+            search.size = size;
+            if search.choose(count, arity, size) {
+                break;
+            }
+            next.extend(search.below(count, arity, size).map(|size| next_of(size, arity)));
         }
-        search.forget();
     }
 }
 
-struct Search<'a, 'u, S> {
+/// Adds the units of each size, the smallest first, of units given from the largest on.
+fn add_sizes(units: &[u32], size: impl Fn(u32) -> u32, sizes: &mut Vec<Size>) {
+    let mut end = units.len();
+    for same in units.chunk_by(|&a, &b| size(a) == size(b)).rev() {
+        sizes.push(Size { words: size(same[0]), units: end - same.len()..end });
+        end -= same.len();
+    }
+}
+
+/// Coverings of one size and arity come in the order of where their last units begin, then of how many words are left for the others,
+/// the most first; then in the same order of those before them; and last in that of the units themselves.
+struct Search<'a, 'u> {
     /// In the order of the positions that they end at.
     runs: &'a [Run<'u>],
     /// How many runs end at each position or before.
     ends: &'a [usize],
-    size: S,
-    width: usize,
+    sizes: &'a [Size],
+    /// How many numbers the bits of a cell take.
+    blocks: usize,
+    /// How many coverings are enough.
+    last: usize,
+    /// The size of the coverings looked for.
+    size: u32,
+    /// The steps of a covering from the last one on: where they end, and which units they may take.
+    chosen: Vec<(usize, &'u [u32])>,
+    /// Which unit of each step is the next.
+    places: Vec<usize>,
     covers: &'a mut Covers,
 }
 
-impl<'a, 'u, S: Fn(u32) -> u32> Search<'a, 'u, S> {
-    fn cell(&self, end: usize, arity: usize) -> usize {
-        end * self.width + arity
+impl<'a, 'u> Search<'a, 'u> {
+    fn cell(&self, end: usize, arity: usize) -> Range<usize> {
+        let cell = (end * self.ends.len() + arity) * self.blocks;
+        cell..cell + self.blocks
     }
 
     fn runs(&self, end: usize) -> &'a [Run<'u>] {
         &self.runs[self.ends[end - 1]..self.ends[end]]
     }
 
-    /// Finds how many words the largest covering of each cell has.
-    fn largest(&mut self) {
-        if self.covers.cells.len() < self.width * self.width {
-            self.covers.cells.resize_with(self.width * self.width, Cell::default);
-        }
-        for end in 1..self.width {
+    /// Finds which sizes coverings have.
+    fn sums(&mut self) {
+        let width = self.ends.len();
+        self.covers.sums.clear();
+        self.covers.sums.resize(width * width * self.blocks, 0);
+        self.covers.sums[0] = 1;
+        for end in 1..width {
             for arity in 1..=end {
-                let most = self.runs(end).iter().filter_map(|run| self.most(run, arity)).max().unwrap_or(0);
                 let cell = self.cell(end, arity);
-                self.covers.cells[cell].most = most;
-            }
-        }
-    }
-
-    /// How many words the largest covering has whose last unit, of this run, is its `arity`th.
-    fn most(&self, run: &Run<'u>, arity: usize) -> Option<u32> {
-        let (start, before) = (run.start as usize, arity - 1);
-        let most = match before {
-            0 => (start == 0).then_some(0),
-            _ => (before <= start)
-                .then(|| self.covers.cells[self.cell(start, before)].most)
-                .filter(|&most| most > 0),
-        };
-        Some(most? + (self.size)(run.units[0]))
-    }
-
-    /// Opens the candidates of a cell that continue the largest coverings.
-    fn begin(&mut self, end: usize, arity: usize) {
-        let number = self.cell(end, arity);
-        self.covers.begun.push(number);
-        self.covers.cells[number].begun = true;
-        for run in self.runs(end) {
-            let candidate = self.most(run, arity).map(|most| Candidate::new(most, run.start, 0, 0));
-            self.covers.cells[number].open.extend(candidate);
-        }
-    }
-
-    /// Finds the next one of a cell, if there is one, all of whose rows are open.
-    fn advance(&mut self, end: usize, arity: usize) {
-        let cell = self.cell(end, arity);
-        let Some(best) = self.covers.cells[cell].open.pop() else { return };
-        let [size, start, place, unit] = best.parts();
-        let run = self.runs(end).iter().find(|run| run.start == start);
-        let units = run.map_or(&[][..], |run| run.units);
-        let new = Partial { size, unit: units[unit as usize], before: (start, place) };
-        let following = units.get(unit as usize + 1).map(|&following| {
-            let size = size - (self.size)(new.unit) + (self.size)(following);
-            Candidate::new(size, start, place, unit + 1)
-        });
-        let cell = &mut self.covers.cells[cell];
-        cell.found.push(new);
-        cell.open.extend(following);
-        cell.pending = (unit == 0 && start > 0).then_some((start, place + 1));
-    }
-
-    /// What stands at this place of a cell, which is found if need be, and with it what it is made of.
-    fn find(&mut self, end: usize, arity: usize, place: u32) -> Option<Partial> {
-        let known = self.covers.cells[self.cell(end, arity)].found.get(place as usize);
-        if let Some(&known) = known {
-            return Some(known);
-        }
-        let mut asked = std::mem::take(&mut self.covers.asked);
-        asked.push((end, arity, place));
-        while let Some(&(end, arity, place)) = asked.last() {
-            let number = self.cell(end, arity);
-            if !self.covers.cells[number].begun {
-                self.begin(end, arity);
-            }
-            let cell = &self.covers.cells[number];
-            if cell.found.len() > place as usize {
-                asked.pop();
-            } else if let Some(row) = cell.pending {
-                if !self.open(end, arity, row) {
-                    asked.push((row.0 as usize, arity - 1, row.1));
+                for run in self.runs(end) {
+                    let before = self.cell(run.start, arity - 1);
+                    for size in &self.sizes[run.sizes.clone()] {
+                        self.add(before.start, cell.start, size.words as usize);
+                    }
                 }
-            } else if cell.open.is_empty() {
-                asked.pop();
-            } else {
-                self.advance(end, arity);
             }
         }
-        self.covers.asked = asked;
-        self.covers.cells[self.cell(end, arity)].found.get(place as usize).copied()
     }
 
-    /// Opens a row, the candidates whose units begin here and continue what stands at this place, if anything does; `false` if that is not
-    /// known yet.
-    fn open(&mut self, end: usize, arity: usize, (start, place): (u32, u32)) -> bool {
-        let before = &self.covers.cells[self.cell(start as usize, arity - 1)];
-        let found = before.found.get(place as usize).map(|partial| partial.size);
-        if found.is_none() && !(before.begun && before.pending.is_none() && before.open.is_empty()) {
-            return false;
+    /// Adds the sizes of a cell, each with so many words more, to those of another.
+    fn add(&mut self, from: usize, to: usize, words: usize) {
+        let (block, bits) = (words / 64, words % 64);
+        for number in 0..self.blocks - block {
+            let sums = &mut self.covers.sums;
+            let moved = sums[from + number];
+            sums[to + number + block] |= moved << bits;
+            if bits > 0 && number + block + 1 < self.blocks {
+                sums[to + number + block + 1] |= moved >> (64 - bits);
+            }
         }
-        let run = self.runs(end).iter().find(|run| run.start == start);
-        let candidate = found
-            .zip(run)
-            .map(|(size, run)| Candidate::new(size + (self.size)(run.units[0]), start, place, 0));
-        let number = self.cell(end, arity);
-        let cell = &mut self.covers.cells[number];
-        cell.open.extend(candidate);
-        cell.pending = None;
-        true
     }
 
-    /// Adds a covering of all dependents to those found.
-    fn trace(&mut self, end: usize, arity: usize, place: u32) {
-        let (mut end, mut place) = (end, place);
-        let (mut size, first) = (0, self.covers.units.len());
-        for arity in (1..=arity).rev() {
-            let Some(step) = self.find(end, arity, place) else { break };
-            size = size.max(step.size);
-            self.covers.units.push((step.unit, end as u32));
-            (end, place) = (step.before.0 as usize, step.before.1);
+    fn reaches(&self, end: usize, arity: usize, size: u32) -> bool {
+        let sums = &self.covers.sums[self.cell(end, arity)];
+        sums[size as usize / 64] >> (size % 64) & 1 == 1
+    }
+
+    /// The largest size of a cell below this one.
+    fn below(&self, end: usize, arity: usize, size: u32) -> Option<u32> {
+        let sums = &self.covers.sums[self.cell(end, arity)];
+        sums.iter().enumerate().rev().find_map(|(block, &bits)| {
+            let block = block as u32;
+            let bits = match size.saturating_sub(64 * block) {
+                all @ 0..64 => bits & ((1 << all) - 1),
+                _ => bits,
+            };
+            (bits > 0).then(|| 64 * block + bits.ilog2())
+        })
+    }
+
+    /// Finds all coverings of a cell that have this size, as steps before those chosen; whether there are enough now.
+    fn choose(&mut self, end: usize, arity: usize, size: u32) -> bool {
+        if arity == 0 {
+            return self.spell();
         }
-        self.covers.units[first..].reverse();
-        let units = first as u32..self.covers.units.len() as u32;
-        self.covers.found.push(Covering { size, units });
+        for run in self.runs(end) {
+            for own in &self.sizes[run.sizes.clone()] {
+                let before = size.checked_sub(own.words);
+                if let Some(before) = before.filter(|&before| self.reaches(run.start, arity - 1, before)) {
+                    self.chosen.push((end, &run.units[own.units.clone()]));
+                    if self.choose(run.start, arity - 1, before) {
+                        return true;
+                    }
+                    self.chosen.pop();
+                }
+            }
+        }
+        false
     }
 
-    /// Makes all cells ready for other dependents.
-    fn forget(&mut self) {
-        for cell in self.covers.begun.drain(..) {
-            let cell = &mut self.covers.cells[cell];
-            cell.found.clear();
-            cell.open.clear();
-            (cell.begun, cell.pending) = (false, None);
+    /// Takes the units of the steps chosen in every way, those of the last step changing first; whether there are enough now.
+    fn spell(&mut self) -> bool {
+        let Self { chosen, places, size, last, covers, .. } = self;
+        places.clear();
+        places.resize(chosen.len(), 0);
+        loop {
+            let first = covers.units.len() as u32;
+            let steps = chosen.iter().zip(&*places).rev();
+            covers.units.extend(steps.map(|(&(end, units), &place)| (units[place], end as u32)));
+            let units = first..covers.units.len() as u32;
+            covers.found.push(Covering { size: *size, units });
+            if covers.found.len() == *last {
+                return true;
+            }
+            let Some(step) = (0..chosen.len()).find(|&step| places[step] + 1 < chosen[step].1.len()) else {
+                return false;
+            };
+            places[..step].fill(0);
+            places[step] += 1;
         }
     }
 }

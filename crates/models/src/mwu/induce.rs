@@ -2,7 +2,8 @@
 //!
 //! A unit with consistent `aspan` gives a lexical rule, its words to those of the span. A hyperarc whose head and tails have
 //! consistent `cspan`s gives a rule with variables: the tails are abstracted to the words they hang by, `sigma(d)`. Hyperarcs
-//! that differ only in what lies deeper in their tails give one rule. Target words without links are shared out as in all
+//! that differ only in what lies deeper in their tails give one rule. Rules of many variables, and those of a small fractional count, are
+//! most of all that there are, but hardly ever used: limits leave them out. Target words without links are shared out as in all
 //! models of trees, so that the rules of a pair build its whole target side.
 
 use super::forest::{UnitForest, Vertex};
@@ -96,7 +97,11 @@ impl Inducer<'_> {
         vocab: &mut Vocab,
         rules: &mut dyn RuleSink,
     ) {
-        if source.unit.len() + source.tails.len() > MAX_PARTS {
+        let (words, variables) = (source.unit.len(), source.tails.len());
+        if words + variables > MAX_PARTS
+            || variables > self.options.variables()
+            || count < self.options.min_fraction
+        {
             return;
         }
         let parts = parts(source);

@@ -16,6 +16,8 @@ mod sequences;
 mod sets;
 mod spans;
 #[cfg(test)]
+mod speller;
+#[cfg(test)]
 mod tests;
 mod units;
 
@@ -60,9 +62,9 @@ pub enum Labels {
     /// The words themselves, as in the paper
     Words,
     /// Their tags
+    #[default]
     Tags,
     /// A rule with each
-    #[default]
     Both,
 }
 
@@ -101,6 +103,14 @@ pub struct MwuOptions {
     #[cfg_attr(feature = "clap", arg(long, value_name = "HOW", value_enum, default_value_t))]
     pub counts: Counts,
 
+    /// Leave out rules that count less than this in a pair: most rules do, and few of them are ever used; the paper has all
+    #[cfg_attr(feature = "clap", arg(long, value_name = "C", default_value_t = 0.1))]
+    pub min_fraction: f64,
+
+    /// The most variables of a rule; 0 for no limit, as in the paper
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value_t = 3))]
+    pub max_variables: usize,
+
     /// What variables are labelled by
     #[cfg_attr(feature = "clap", arg(long, value_name = "BY", value_enum, default_value_t))]
     pub labels: Labels,
@@ -127,6 +137,8 @@ impl Default for MwuOptions {
             delta: 0.0,
             consistency: Consistency::default(),
             counts: Counts::default(),
+            min_fraction: 0.1,
+            max_variables: 3,
             labels: Labels::default(),
             phrases: Phrases::All,
             weave: false,
@@ -136,6 +148,11 @@ impl Default for MwuOptions {
 }
 
 impl MwuOptions {
+    /// How many variables a rule may have.
+    fn variables(&self) -> usize {
+        if self.max_variables == 0 { usize::MAX } else { self.max_variables }
+    }
+
     fn limits(&self) -> Limits {
         Limits { max_words: self.m, max_edges: self.k }
     }
@@ -157,6 +174,9 @@ impl Registered for Mwu {
         }
         if !(0.0..1.0).contains(&options.delta) {
             return bad("`delta` must be from 0 to below 1");
+        }
+        if !(options.min_fraction.is_finite() && options.min_fraction >= 0.0) {
+            return bad("`min-fraction` must be a number from 0 on");
         }
         Ok(Self(options))
     }

@@ -5,6 +5,7 @@ use super::forest::{Limits, UnitForest};
 use super::recover::{recovers, recovers_by_any, restores_by_priority};
 use super::sets::Keys;
 use super::spans::{Consistency, Linked, Spans};
+use super::speller::Speller;
 use super::units::Units;
 use super::*;
 use crate::testing::Sentences;
@@ -26,8 +27,9 @@ fn rules(pair: &mut Sentences, options: MwuOptions) -> Vec<String> {
     pair.extract(&model).iter().map(short).collect()
 }
 
+/// All rules, with variables labelled as in the paper.
 fn words() -> MwuOptions {
-    MwuOptions { labels: Labels::Words, ..MwuOptions::default() }
+    MwuOptions { labels: Labels::Words, min_fraction: 0.0, max_variables: 0, ..MwuOptions::default() }
 }
 
 fn paper() -> MwuOptions {
@@ -136,6 +138,19 @@ fn by_equation_2_a_unit_counts_by_the_mean_of_the_ways_to_it() {
 }
 
 #[test]
+fn rules_of_more_variables_or_of_a_smaller_fractional_count_are_left_out() {
+    let all = rules(&mut figure_5(), paper());
+    let few = rules(&mut figure_5(), MwuOptions { max_variables: 1, ..paper() });
+    let kept: Vec<&String> = all.iter().filter(|rule| !rule.contains("x2:")).collect();
+    assert!(kept.len() < all.len());
+    assert_eq!(few.iter().collect::<Vec<_>>(), kept);
+
+    let mut pair = Sentences::new("a b", "x y", "0-0 1-1").source_heads(&[2, 0]);
+    let model = Mwu::new(MwuOptions { counts: Counts::Posterior, min_fraction: 0.5, ..words() }).unwrap();
+    assert_eq!(pair.extract(&model), ["a b ||| x y ||| 0-0 1-1 ||| 0.666667 ||| mwu"]);
+}
+
+#[test]
 fn words_without_links_are_taken_along() {
     let mut pair = Sentences::new("a b", "u x v y", "0-1 1-3").source_heads(&[2, 0]);
     let found = rules(&mut pair, words());
@@ -151,6 +166,8 @@ fn limits_that_leave_nothing_are_refused() {
     assert_eq!(message(none).as_deref(), Some("model `mwu`: `m` and `k` must be at least 1"));
     let all = MwuOptions { delta: 1.0, ..MwuOptions::default() };
     assert_eq!(message(all).as_deref(), Some("model `mwu`: `delta` must be from 0 to below 1"));
+    let below = MwuOptions { min_fraction: -1.0, ..MwuOptions::default() };
+    assert_eq!(message(below).as_deref(), Some("model `mwu`: `min-fraction` must be a number from 0 on"));
 }
 
 type Set = BTreeSet<WordIx>;
@@ -429,78 +446,8 @@ proptest! {
         let heads: Vec<u32> = tree.heads().iter().map(|head| head.map_or(0, |head| head.0 + 1)).collect();
         let mut pair = Sentences::numbered(tree.len() as u32, 5, &links).source_heads(&heads);
         let lines = rules(&mut pair, options);
-        let mut speller = Speller { forest: &forest, rules: &lines, known: BTreeMap::new() };
+        let mut speller = Speller::new(&forest, &lines);
         prop_assert_eq!(recovered, speller.builds("t0 t1 t2 t3 t4"));
-    }
-}
-
-/// Applies rules as text to a forest: every way.
-struct Speller<'a> {
-    forest: &'a UnitForest,
-    rules: &'a [String],
-    known: BTreeMap<u32, BTreeSet<String>>,
-}
-
-impl Speller<'_> {
-    fn builds(&mut self, target: &str) -> bool {
-        let tops: Vec<u32> = self.forest.top().iter().map(|edge| self.forest.tails(edge)[0].vertex).collect();
-        tops.into_iter().any(|vertex| self.strings(vertex).contains(target))
-    }
-
-    fn strings(&mut self, vertex: u32) -> BTreeSet<String> {
-        if let Some(known) = self.known.get(&vertex) {
-            return known.clone();
-        }
-        let head = &self.forest.vertices()[vertex as usize];
-        let mut parts: Vec<(WordIx, String)> =
-            self.forest.words(head).iter().map(|&word| (word, format!("s{}", word.0))).collect();
-        let mut all = BTreeSet::new();
-        if self.forest.incoming(head).is_empty() {
-            parts.sort();
-            all.extend(self.targets(&parts));
-        }
-        for edge in self.forest.incoming(head) {
-            let mut tails: Vec<(WordIx, String, u32)> = (self.forest.tails(edge).iter())
-                .map(|tail| {
-                    let sigma = self.forest.sigma(tail);
-                    let names: Vec<String> = sigma.iter().map(|word| format!("s{}", word.0)).collect();
-                    (sigma[0], names.join("_"), tail.vertex)
-                })
-                .collect();
-            tails.sort();
-            let variables =
-                tails.iter().enumerate().map(|(k, (at, name, _))| (*at, format!("x{}:{name}", k + 1)));
-            let mut source: Vec<(WordIx, String)> = parts.iter().cloned().chain(variables).collect();
-            source.sort();
-            for target in self.targets(&source) {
-                all.extend(self.filled(&target, &tails));
-            }
-        }
-        let short = all.into_iter().filter(|text| text.split(' ').count() <= 5).collect::<BTreeSet<_>>();
-        self.known.insert(vertex, short.clone());
-        short
-    }
-
-    fn targets(&self, source: &[(WordIx, String)]) -> Vec<String> {
-        let source: Vec<&str> = source.iter().map(|(_, part)| part.as_str()).collect();
-        let start = format!("{} -> ", source.join(" "));
-        self.rules.iter().filter_map(|rule| rule.strip_prefix(&start)).map(str::to_string).collect()
-    }
-
-    fn filled(&mut self, target: &str, tails: &[(WordIx, String, u32)]) -> BTreeSet<String> {
-        let mut texts: BTreeSet<Vec<String>> = [Vec::new()].into();
-        for symbol in target.split(' ') {
-            let number = symbol.strip_prefix('x').and_then(|number| number.parse::<usize>().ok());
-            let choices = match number {
-                Some(number) => self.strings(tails[number - 1].2),
-                None => [symbol.to_string()].into(),
-            };
-            texts = texts
-                .iter()
-                .flat_map(|text| choices.iter().map(|more| [&text[..], std::slice::from_ref(more)].concat()))
-                .collect();
-        }
-        texts.into_iter().map(|text| text.join(" ")).collect()
     }
 }
 
