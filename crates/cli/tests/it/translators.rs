@@ -90,6 +90,17 @@ fn tuning(at: &Path) {
     let mixed = tune("few.de", "few.en", &["--tokenized"]);
     assert!(mixed.contains("few.de: looks like raw text"), "{mixed}");
     assert!(score(&mixed) < score(&raw) - 10.0, "{mixed} {raw}");
+    let dev = ["--dev-src", "few.de", "--dev-ref", "few.en"];
+    let two = ["tune", "-m", "raw", "-m", "raw", "-o"];
+    let into = |folder: &'static str| [&two[..], &[folder], &dev].concat();
+    let failed = ran(&mut treeglot(at, &into("raw")));
+    assert!(failed.code == Some(2) && failed.err.contains("something else in this folder"), "{}", failed.err);
+    ok(at, &["bundle", "verify", "raw"]);
+    ok(at, &into("both"));
+    ok(at, &into("both"));
+    let missing = ["translate", "-m", "raw", "-m", "raw", "--combination", "nowhere", "few.de"];
+    let failed = ran(&mut treeglot(at, &missing));
+    assert!(failed.code == Some(1) && failed.err.contains("there is no combination here"), "{}", failed.err);
 }
 
 /// What is not text comes out of every format as it went in.

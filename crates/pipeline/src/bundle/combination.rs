@@ -130,6 +130,11 @@ impl CombinationComponents {
     /// Reads what a folder has, all files compared with their checksums, and its weights.
     pub fn open(folder: &Path) -> Result<(Self, Weights)> {
         let path = folder.join(COMBINATION);
+        if !path.exists() {
+            let why =
+                "there is no combination here: name a folder that `treeglot tune -m A -m B -o DIR` made";
+            return Err(bad(folder, why.to_string()));
+        }
         let text = crate::small::read(&path)?;
         let manifest: Manifest =
             toml::from_str(&text).map_err(|e| bad(&path, crate::small::message(&text, &e)))?;

@@ -179,14 +179,21 @@ impl Translator {
         Self::new(&systems, &settings)
     }
 
+    /// An error if systems cannot choose together: all must translate the same languages and, unless words are given, see the same words.
+    pub fn check_together<'c>(
+        mut systems: impl Iterator<Item = &'c Components>,
+        tokenized: bool,
+    ) -> Result<()> {
+        let Some(first) = systems.next() else { return Ok(()) };
+        systems.try_for_each(|other| agree(first, other, tokenized))
+    }
+
     /// A translator of systems that are put together from components.
     pub fn new(systems: &[(Components, Weights)], settings: &TranslatorSettings) -> Result<Self> {
         let Some((first, _)) = systems.first() else {
             return Err(Error::Invalid("a translator needs a bundle".to_string()));
         };
-        for (other, _) in &systems[1..] {
-            agree(first, other, settings.tokenized)?;
-        }
+        Self::check_together(systems.iter().map(|(components, _)| components), settings.tokenized)?;
         if let Some(combination) = &settings.combination {
             combination.check(systems.iter().map(|(components, _)| components.model.as_str()))?;
         }

@@ -2,7 +2,7 @@
 
 use super::Args;
 use super::bundle::{describe, summary, text_paths};
-use crate::args::count;
+use crate::args::{check_folder, count};
 use crate::errors::wrong;
 use anyhow::{Result, bail};
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use std::time::Instant;
 use treeglot_decode::{LmRole, SearchSettings, Weights};
 use treeglot_models::pairs::TreeReader;
 use treeglot_pipeline::Bundle;
-use treeglot_pipeline::bundle::{CombinationComponents, Components};
+use treeglot_pipeline::bundle::{COMBINATION, CombinationComponents, Components};
 use treeglot_pipeline::translator::{
     CombinationDecoder, Guides, LineSource, List, Translator, TranslatorSettings, list_lines, read_lines,
 };
@@ -26,12 +26,15 @@ pub fn run(args: &Args) -> Result<()> {
     let Some(folder) = &args.output else {
         wrong!("what chooses among several bundles goes to a folder: give -o DIR");
     };
+    check_folder(folder, &[COMBINATION])?;
     if given.resume.is_some() || given.search != SearchSettings::default() || args.tune.forest.is_some() {
         wrong!(
             "several bundles translate once, as they are: leave out `--resume`, `--forest` and settings of the search"
         );
     }
     let bundles = given.model.iter().map(Bundle::open).collect::<Result<Vec<_>, _>>()?;
+    let systems: Vec<Components> = bundles.iter().map(Bundle::components).collect();
+    Translator::check_together(systems.iter(), given.tokenized)?;
     let mut lines = read_lines(source)?;
     let mut dev = DevSet::read(&args.dev_ref, args.dev_links.as_deref())?;
     if let Some([source, target]) = text_paths(args, &bundles[0], source)? {
@@ -41,7 +44,7 @@ pub fn run(args: &Args) -> Result<()> {
     }
     let [metric, smoothed] = args.metrics(&dev)?;
     let objective = Objective::new(metric.as_ref(), smoothed.as_ref(), &dev);
-    let components = judges(&bundles, args);
+    let components = judges(systems, args);
     let start = args.lists.weights.as_ref().map(Weights::read).transpose()?;
     let combination = components.combination(start.as_ref())?;
     if lines.len() != dev.len() {
@@ -97,8 +100,7 @@ fn lists(bundle: &Bundle, words: &[String], args: &Args) -> Result<Vec<List>> {
 
 /// What scores the translations of all bundles: the language models of the bundle that has most of them, lexical tables that are
 /// given, and with these the first joint model there is.
-fn judges(bundles: &[Bundle], args: &Args) -> CombinationComponents {
-    let systems: Vec<Components> = bundles.iter().map(Bundle::components).collect();
+fn judges(systems: Vec<Components>, args: &Args) -> CombinationComponents {
     let lex = args.bundle.lex.clone();
     let (mut lms, mut joint) = (Vec::new(), None);
     for system in systems.iter().filter(|system| system.subwords.iter().all(Option::is_none)) {
