@@ -80,6 +80,11 @@ impl TemporaryFile {
     /// A file that will be called `path`, or that to which `path` is a link.
     pub(crate) fn beside(path: &Path) -> io::Result<Self> {
         let path = behind_links(path)?;
+        if path.metadata().is_ok_and(|m| !m.is_file()) {
+            // A rename would put a file in the place of a device or a pipe.
+            let message = "it is no regular file, and this output cannot be a stream: give it the name of a file";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+        }
         let folder = folder_of(&path);
         if !folder.is_dir() {
             let message = format!("there is no folder {}", folder.display());
@@ -229,6 +234,15 @@ fn remove_stale(folder: &Path, prefix: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn what_is_no_regular_file_is_not_replaced() {
+        let message = TemporaryFile::beside(Path::new("/dev/null")).map(drop).unwrap_err().to_string();
+        assert!(message.contains("no regular file"), "{message}");
+        use std::os::unix::fs::FileTypeExt;
+        assert!(Path::new("/dev/null").metadata().unwrap().file_type().is_char_device());
+    }
 
     /// The only test that ends what is being written: tests share the list, but not this process's other tests' files, which are
     /// in folders of their own and written within a moment.
