@@ -260,9 +260,9 @@ impl<'s> TakeTables<'s> for WithOneLm<'s> {
 
 impl ChartSystem {
     /// A worker with neural models beside language models.
-    fn neural_worker<'s, F: Stateful + 's>(
+    fn neural_worker<'s>(
         &'s self,
-        neural: F,
+        neural: Neural<'s>,
         any: impl Fn(usize) -> Ngram<'s, AnyTables<'s>>,
     ) -> Result<Box<dyn Worker + 's>> {
         let trees = self.dependency_lm().map(|lm| {
@@ -270,16 +270,15 @@ impl ChartSystem {
             Dependency::new(lm, [weights[first], weights[first + 1]])
         });
         Ok(match (self.lms().len(), trees) {
+            (0, _) => {
+                let why = "neural models stand beside a language model of text, of which there is none";
+                return Err(Error::Settings(why.to_string()));
+            }
             (1, None) => Box::new(self.worker_with(Both(any(0), neural))),
             (2, None) => Box::new(self.worker_with(Both(any(0), Both(any(1), neural)))),
+            (_, None) => Box::new(self.worker_with(Both(any(0), Both(any(1), Both(any(2), neural))))),
             (1, Some(trees)) => Box::new(self.worker_with(Both(any(0), Both(trees, neural)))),
-            (lms, trees) => {
-                let of_trees = usize::from(trees.is_some());
-                return Err(Error::Settings(format!(
-                    "neural models with {lms} language models of text and {of_trees} of trees: one or two and none, or \
-                     one and one are possible"
-                )));
-            }
+            (_, Some(trees)) => Box::new(self.worker_with(Both(any(0), Both(any(1), Both(trees, neural))))),
         })
     }
 }
@@ -306,10 +305,9 @@ impl System for ChartSystem {
         let features = ChartSystem::features(self);
         let joint = self.joint_model().zip(features.joint()).map(|(model, at)| Joint::new(model, weight(at)));
         let lexical = self.lexical_model().zip(features.lexical());
-        match (joint, lexical.map(|(model, at)| Lexical::new(model, weight(at)))) {
-            (joint, Some(lexical)) => return self.neural_worker(Neural { joint, lexical }, any),
-            (Some(joint), None) => return self.neural_worker(joint, any),
-            (None, None) => {}
+        let lexical = lexical.map(|(model, at)| Lexical::new(model, weight(at)));
+        if joint.is_some() || lexical.is_some() {
+            return self.neural_worker(Neural { joint, lexical }, any);
         }
         if let Some(lm) = self.dependency_lm() {
             let first = self.lms().len();

@@ -6,9 +6,9 @@ use crate::parsing::{WordParser, first_line};
 use crate::recipe::{PairFiles, Recipe, System};
 use crate::text_path::TextPath;
 use crate::train::parses::check_kind;
-use crate::train::{needs_trees, text_settings};
+use crate::train::{Direction, links_nodes, needs_trees, text_settings};
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use treeglot_metrics::tokenize::Tokenizer;
 use treeglot_text::bitext::Skipped;
 use treeglot_text::tokenize::Language;
@@ -28,14 +28,17 @@ pub(crate) fn default_tokenizer(recipe: &Recipe, side: Side) -> Tokenizer {
 
 /// Checks systems, metrics, languages and files.
 pub(crate) fn check(recipe: &Recipe) -> Result<()> {
-    if recipe.systems.is_empty() {
-        return Err(Error::Invalid("the recipe has no system: add `[[system]]` with a `model`".into()));
+    if recipe.systems.is_empty() && recipe.coverage.is_empty() {
+        let why =
+            "the recipe has no system: add `[[system]]` with a `model` (or `[[coverage]]` to study one)";
+        return Err(Error::Invalid(why.into()));
     }
     for side in Side::BOTH {
         recipe.eval.build(default_tokenizer(recipe, side))?;
         TextPath::new(&text_settings(recipe, side), None)?;
     }
     check_subwords(recipe)?;
+    check_compounds(recipe)?;
     let data = &recipe.data;
     for file in data.lm_target.iter().chain(&data.lm_source) {
         std::fs::File::open(file).map_err(Error::reading(file))?;
@@ -63,13 +66,49 @@ fn check_subwords(recipe: &Recipe) -> Result<()> {
     for system in recipe.systems.iter().filter(in_pieces) {
         let name = &system.name;
         let why = match recipe.data.train.links {
-            _ if needs_trees(system)? => "is of trees, which are of whole words",
+            _ if needs_trees(system, &Side::BOTH)? => "is of trees, which are of whole words",
             Some(_) => "has ready links (`data.train.links`), which are of whole words",
             None => continue,
         };
         return Err(Error::Invalid(format!(
             "system `{name}` cannot be trained on pieces of words: it {why}; say `subwords = {{}}` for it"
         )));
+    }
+    Ok(())
+}
+
+/// Compounds are taken apart of languages that are translated from, for systems that read nothing of whole words on that side.
+fn check_compounds(recipe: &Recipe) -> Result<()> {
+    for system in recipe.systems.iter().filter(|system| !system.model.is_empty()) {
+        let name = &system.name;
+        let wrong = |why: String| Err(Error::Invalid(format!("system `{name}`: compounds of {why}")));
+        for language in system.compounds(recipe) {
+            let Some(side) = Side::BOTH.into_iter().find(|&side| recipe.language(side) == language) else {
+                let [source, target] = Side::BOTH.map(|side| recipe.language(side));
+                return wrong(format!(
+                    "`{language}` cannot be taken apart: the languages are {source} and {target}"
+                ));
+            };
+            let mut directions = Direction::of(recipe.directions).iter();
+            if !directions.any(|direction| direction.from == side && direction.is_one_of(system.direction)) {
+                return wrong(format!(
+                    "`{language}` are taken apart where it is translated from, which is not so here"
+                ));
+            }
+            let forest = |file: &PathBuf| unpacked_name(&file.to_string_lossy()).ends_with(".forest");
+            let why = if links_nodes(system)? {
+                "it reads links between the nodes of trees, which are of whole words"
+            } else if needs_trees(system, &[Side::Source])? && recipe.data.train.tree_files().any(forest) {
+                "its trees are packed forests, which are of whole words"
+            } else if recipe.data.train.links.is_some() {
+                "its links are ready (`data.train.links`), which are of whole words"
+            } else if system.subwords(recipe).of(side) > 0 {
+                "its words are cut into pieces (`subwords`)"
+            } else {
+                continue;
+            };
+            return wrong(format!("`{language}` cannot be taken apart: {why}; say `compounds = []` for it"));
+        }
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use crate::lock::Lock;
 use crate::plan::{Artifact, StageId, Summary};
 use crate::progress::{Progress, size};
 use crate::recipe::{PairFiles, Recipe};
-use crate::report::{Cell, Table};
+use crate::report::{self, Cell, Table};
 use crate::run::{Cache, Outputs};
 use crate::train::combining::{CombinationFiles, PlannedCombination};
 use crate::train::finish::{
@@ -19,6 +19,7 @@ use crate::train::finish::{
 use crate::train::parses::TreeInput;
 use crate::train::{Direction, LINKS, Planner, Resources};
 use std::path::{Path, PathBuf};
+use treeglot_models::mwu::coverage::Coverage;
 use treeglot_text::Side;
 use treeglot_tree::PerTree;
 
@@ -66,6 +67,8 @@ pub struct DirectionResult {
     pub tests: Vec<(String, TestScores)>,
     /// What is known of rules and their use.
     pub analyses: Vec<Table>,
+    /// How many training pairs their own rules can build again, by the names of the studies.
+    pub coverage: Vec<(String, Coverage)>,
 }
 
 /// What an experiment brought.
@@ -116,6 +119,15 @@ pub fn run(recipe: &Recipe, cache: &Cache, resources: Resources, progress: &Prog
     for &direction in Direction::of(recipe.directions) {
         planned.push((direction, plan_direction(recipe, &mut planner, direction)?));
     }
+    let mut studies: Vec<Vec<(&str, Artifact)>> = Vec::new();
+    for &direction in Direction::of(recipe.directions) {
+        let asked = recipe.coverage.iter().filter(|study| direction.is_one_of(study.direction));
+        let mut of_direction = Vec::new();
+        for study in asked {
+            of_direction.push((study.name.as_str(), planner.coverage(study, direction)?));
+        }
+        studies.push(of_direction);
+    }
     let mut links: Vec<Vec<Option<Artifact>>> = Vec::new();
     for &direction in Direction::of(recipe.directions) {
         let of_test = |test| planner.reference_links(test, direction);
@@ -130,15 +142,24 @@ pub fn run(recipe: &Recipe, cache: &Cache, resources: Resources, progress: &Prog
             planned.runs.iter().flat_map(PlannedSystem::stages).chain(combined).chain(tests)
         })
         .chain(links.iter().flatten().flatten().map(|artifact| artifact.stage))
+        .chain(studies.iter().flatten().map(|(_, artifact)| artifact.stage))
         .collect();
     let reach = planned.iter().map(|(_, systems)| reach(&planner, systems)).collect::<Vec<_>>();
     let trees = [planner.training_trees(Side::Source)?, planner.training_trees(Side::Target)?];
     let outputs = cache.run(planner.plan, &wanted, resources.jobs, progress)?;
     let mut directions = Vec::new();
-    for (((direction, systems), reach), links) in planned.iter().zip(reach).zip(links) {
+    for ((((direction, systems), reach), links), studies) in planned.iter().zip(reach).zip(links).zip(studies)
+    {
         let path = |artifact: Option<Artifact>| artifact.map(|artifact| outputs.path(&artifact));
         let links: Vec<Option<PathBuf>> = links.into_iter().map(path).collect();
-        directions.push(collect(recipe, *direction, (systems, &reach), &links, &outputs)?);
+        let mut result = collect(recipe, *direction, (systems, &reach), &links, &outputs)?;
+        for (name, found) in studies {
+            let path = outputs.path(&found);
+            let found = serde_json::from_slice(&std::fs::read(&path).map_err(Error::reading(&path))?);
+            let found = found.map_err(|e| Error::Invalid(format!("{}: {e}", path.display())))?;
+            result.coverage.push((name.to_string(), found));
+        }
+        directions.push(result);
     }
     let used = trees.map(|trees| {
         let made = |(name, artifact): (String, Artifact)| {
@@ -157,7 +178,7 @@ fn plan_direction<'r>(
 ) -> Result<Vec<Planned<'r>>> {
     let mut planned: Vec<Planned<'r>> = Vec::new();
     for (number, system) in recipe.systems.iter().enumerate() {
-        if system.direction.is_some_and(|only| !Direction::of(only).contains(&direction)) {
+        if !direction.is_one_of(system.direction) {
             continue;
         }
         let of_name = |name: &String| {
@@ -233,16 +254,20 @@ fn collect(
         });
     }
     let mut tests = Vec::new();
-    for (k, test) in recipe.data.test.iter().enumerate() {
+    for (k, test) in recipe.data.test.iter().enumerate().filter(|_| !systems.is_empty()) {
         let stages: Vec<StageId> = systems.iter().map(|planned| planned.tests[0][k]).collect();
         let files = test_files(test, direction, &stages, links[k].as_ref(), outputs);
         let tokenizer = default_tokenizer(recipe, direction.to());
         tests.push((test.name.clone(), evaluate(&files, &recipe.eval, tokenizer)?));
     }
-    let mut analyses = vec![analysis::rules(&results)?];
+    let mut analyses = Vec::new();
+    if !results.is_empty() {
+        analyses.push(analysis::rules(&results)?);
+    }
     analyses.extend(usage(recipe, systems, &results, outputs));
     analyses.extend(runs::table(recipe, direction, systems, links, outputs)?);
-    Ok(DirectionResult { direction, name: direction.name(recipe), systems: results, tests, analyses })
+    let (name, coverage) = (direction.name(recipe), Vec::new());
+    Ok(DirectionResult { direction, name, systems: results, tests, analyses, coverage })
 }
 
 /// Where trees are.
@@ -377,12 +402,21 @@ impl DirectionResult {
         let (columns, rows) = self.table();
         let rows = rows.into_iter().map(|row| row.into_iter().map(Cell::new).collect()).collect();
         let note = if self.systems.len() > 1 { self.marks() } else { String::new() };
-        let mut out = Table { caption: self.name.clone(), columns, rows, note }.text();
-        for table in &self.analyses {
-            out.push('\n');
-            out.push_str(&table.text());
-        }
-        out
+        let comparison = Table { caption: self.name.clone(), columns, rows, note };
+        let tables = (!self.systems.is_empty()).then_some(comparison).into_iter();
+        let tables = tables.chain(self.analyses.iter().cloned()).chain(self.coverage_tables());
+        tables.map(|table| table.text()).collect::<Vec<_>>().join("\n")
+    }
+
+    /// The tables of the studies of coverage.
+    pub(crate) fn coverage_tables(&self) -> impl Iterator<Item = Table> {
+        self.coverage.iter().flat_map(move |(study, coverage)| {
+            let named = move |table: Table| {
+                let of = if study.is_empty() { self.name.clone() } else { format!("{}, {study}", self.name) };
+                Table { caption: format!("{} ({of})", table.caption), ..table }
+            };
+            report::coverage::tables(coverage).into_iter().map(named)
+        })
     }
 
     /// What the marks mean.

@@ -58,6 +58,9 @@ pub struct Given {
     pub quick: bool,
     /// A neural joint model is learnt too, and is one of the features.
     pub joint: bool,
+    /// A language model of word classes is learnt too, and is one of the features.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub class_lm: bool,
     /// An operation sequence model is learnt too, and is one of the features.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub operations: bool,
@@ -67,6 +70,9 @@ pub struct Given {
     /// How many pieces of words are learnt on each side, instead of whole words.
     #[serde(skip_serializing_if = "SubwordSettings::are_none")]
     pub subwords: SubwordSettings,
+    /// The compounds of the source language are taken apart.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub compounds: bool,
     /// The models of `lm_text` and of the training pairs are added up with weights, instead of one model of all.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub interpolate: bool,
@@ -96,9 +102,11 @@ impl Default for Given {
             metric: None,
             quick: false,
             joint: false,
+            class_lm: false,
             operations: false,
             sparse: false,
             subwords: SubwordSettings::default(),
+            compounds: false,
             interpolate: false,
             seed: 1,
         }
@@ -222,8 +230,8 @@ impl Given {
                 model.to_string()
             }
         };
-        let (joint, operations, sparse) = (self.joint, self.operations, self.sparse);
-        let mut system = System { joint, operations, sparse, ..System::new(&model) };
+        let (joint, class_lm, operations, sparse) = (self.joint, self.class_lm, self.operations, self.sparse);
+        let mut system = System { joint, class_lm, operations, sparse, ..System::new(&model) };
         let several = self.trees.iter().max_by_key(|(_, files)| files.iter().count());
         if let Some((_, Trees::Named(files))) = several {
             system.parsers = files.keys().cloned().collect();
@@ -240,6 +248,9 @@ impl Given {
         }
         recipe.preprocess.skip_bad = self.skip_bad;
         recipe.preprocess.subwords = self.subwords;
+        if self.compounds {
+            recipe.preprocess.compounds = vec![recipe.source.clone()];
+        }
         recipe.lm.interpolate = self.interpolate && recipe.data.dev.is_some();
         if recipe.data.dev.is_none() {
             recipe.tune.method = Method::None;

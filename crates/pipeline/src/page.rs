@@ -7,7 +7,7 @@ use crate::experiment::{DirectionResult, Results};
 use crate::lock::Lock;
 use crate::recipe::Recipe;
 use crate::report::chart::{Point, Series, bars, lines, scatter};
-use crate::report::{Cell, Part, Report, Table};
+use crate::report::{Cell, Part, Report, Table, coverage};
 use crate::samples::samples;
 use crate::train::combining::CombinationFiles;
 use std::io::Write;
@@ -66,6 +66,13 @@ fn intro(recipe: &Recipe, results: &Results) -> String {
     let names: Vec<&str> = results.directions.iter().map(|direction| direction.name.as_str()).collect();
     let trained = results.directions.iter().flat_map(|direction| &direction.systems);
     let training = trained.filter_map(|system| Some(&system.trained.as_ref()?.card.training)).next();
+    if systems == 0 {
+        let train = (file(&data.train.source), file(&data.train.target));
+        return format!(
+            "It is studied how many pairs of {} and {} their own rules can build again.",
+            train.0, train.1
+        );
+    }
     let count = |name: &str| training.and_then(|notes| notes.get(name)).map(|count| readable(count));
     let mut text = format!(
         "{systems} systems are compared ({}). They were trained on {} pairs of {} and {}",
@@ -93,15 +100,21 @@ fn intro(recipe: &Recipe, results: &Results) -> String {
 }
 
 fn part(recipe: &Recipe, direction: &DirectionResult) -> Result<Part> {
-    let mut tables = vec![comparison(direction)];
+    let (mut tables, mut drawn) = (Vec::new(), Vec::new());
+    if !direction.systems.is_empty() {
+        tables.push(comparison(direction));
+        drawn = charts(direction);
+    }
     tables.extend(direction.analyses.iter().map(readable_table));
     tables.extend(weights(direction)?);
     tables.extend(signatures(direction));
+    tables.extend(direction.coverage_tables().map(|table| readable_table(&table)));
+    drawn.extend(direction.coverage.iter().flat_map(|(_, coverage)| coverage::charts(coverage)));
     Ok(Part {
         title: direction.name.clone(),
         summary: winner(direction),
         tables,
-        charts: charts(direction),
+        charts: drawn,
         samples: samples(recipe, direction)?,
     })
 }

@@ -428,6 +428,133 @@ fn systems_of_pieces_translate_words_alone_and_beside_systems_of_words() {
     assert_eq!(words.join(" "), best.words);
 }
 
+/// Words that were never seen together are translated by their parts, and explained as one word.
+#[test]
+fn compounds_are_taken_apart_where_they_are_translated_from() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path();
+    let (mut german, mut english) = (String::new(), String::new());
+    for adjective in [("alt", "old"), ("neu", "new"), ("rot", "red"), ("schmal", "narrow")] {
+        for thing in [("Garten", "garden"), ("Winter", "winter"), ("Sommer", "summer")] {
+            german += &format!("der {} ist {}\n", thing.0, adjective.0);
+            english += &format!("the {} is {}\n", thing.1, adjective.1);
+        }
+        for things in [("Stühle", "chairs"), ("Schuhe", "shoes"), ("Tische", "tables")] {
+            german += &format!("die {} sind {}\n", things.0, adjective.0);
+            english += &format!("the {} are {}\n", things.1, adjective.1);
+        }
+    }
+    for (name, text) in [
+        ("train.de", german.as_str()),
+        ("train.en", &english),
+        ("small.de", "die Sommerschuhe sind neu\n"),
+        ("small.en", "the summer shoes are new\n"),
+    ] {
+        fs::write(folder.join(name), text).unwrap();
+    }
+    let text = RECIPE
+        .replace(", source-dep = \"train.de.conllu\", limit = 250", "")
+        .replace("source-dep = \"small.de.conllu\"\n", "")
+        .replace("[align]", "compounds = \"de\"\n[align]")
+        .replace("directions = \"both\"\n", "");
+    let systems =
+        "[[system]]\nmodel = \"phrase\"\n[[system]]\nname = \"whole\"\nmodel = \"phrase\"\ncompounds = []\n";
+    let parse = |systems: &str| {
+        let text = format!("{}{systems}", text.split("[[system]]").next().unwrap());
+        Recipe::parse(&text, Path::new("r.toml"), folder, None).unwrap()
+    };
+    let cache = Cache::open(folder.join("out/cache")).unwrap();
+    let recipe = parse(systems);
+    let results = run_experiment(&recipe, &cache, RESOURCES, &Progress::quiet()).unwrap();
+    let output =
+        |system: usize| fs::read_to_string(&results.directions[0].systems[system].outputs[0]).unwrap();
+    assert_eq!(output(0), "the summer shoes are new\n");
+    assert!(!output(1).contains("summer shoes"), "{}", output(1));
+
+    publish(&recipe, &results, &folder.join("out")).unwrap();
+    let translator = Translator::open([folder.join("out/bundles/phrase-de-en")]).unwrap();
+    let request = Request { explain: true, ..Request::default() };
+    let translated = translator.translate_with("die Sommerschuhe sind alt", &request).unwrap();
+    let best = &translated.sentences[0].best[0];
+    let explanation = best.explanation.as_ref().unwrap();
+    assert_eq!(explanation.source, ["die", "Sommerschuhe", "sind", "alt"]);
+    let linked =
+        |word: &str| &explanation.words.iter().find(|explained| explained.word == word).unwrap().source;
+    assert_eq!((linked("summer"), linked("shoes"), linked("are")), (&vec![1], &vec![1], &vec![2]));
+
+    let refused = |text: &str| {
+        run_experiment(&parse(text), &cache, RESOURCES, &Progress::quiet()).unwrap_err().to_string()
+    };
+    let english = refused("[[system]]\nmodel = \"phrase\"\ncompounds = \"en\"\n");
+    assert!(
+        english.contains("are taken apart where it is translated from, which is not so here"),
+        "{english}"
+    );
+    let french = refused("[[system]]\nmodel = \"phrase\"\ncompounds = \"fr\"\n");
+    assert!(french.contains("the languages are de and en"), "{french}");
+}
+
+/// Trees in files, in training and in translation, are of whole words; what is read off them has parts.
+#[test]
+fn compounds_of_trees_are_taken_apart_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path();
+    let (mut german, mut english, mut trees, mut brackets) =
+        (String::new(), String::new(), String::new(), String::new());
+    let mut add = |words: [&str; 4], translation: String| {
+        german += &format!("{}\n", words.join(" "));
+        english += &format!("{translation}\n");
+        let [article, noun, verb, adjective] = words;
+        brackets += &format!("(S (NP (ART {article}) (NN {noun})) (VAFIN {verb}) (ADJD {adjective}))\n");
+        for (number, (word, tag, head)) in
+            [(article, "ART", 2), (noun, "NN", 4), (verb, "VAFIN", 4), (adjective, "ADJD", 0)]
+                .iter()
+                .enumerate()
+        {
+            trees += &format!("{}\t{word}\t_\t{tag}\t{tag}\t_\t{head}\t_\t_\t_\n", number + 1);
+        }
+        trees.push('\n');
+    };
+    for adjective in [("alt", "old"), ("neu", "new"), ("rot", "red"), ("schmal", "narrow")] {
+        for thing in [("Garten", "garden"), ("Winter", "winter"), ("Sommer", "summer")] {
+            add(["der", thing.0, "ist", adjective.0], format!("the {} is {}", thing.1, adjective.1));
+        }
+        for things in [("Stühle", "chairs"), ("Schuhe", "shoes"), ("Tische", "tables")] {
+            add(["die", things.0, "sind", adjective.0], format!("the {} are {}", things.1, adjective.1));
+        }
+        add(["die", "Gartenstühle", "sind", adjective.0], format!("the garden chairs are {}", adjective.1));
+    }
+    let small = "1\tdie\t_\tART\tART\t_\t2\t_\t_\t_\n2\tSommerschuhe\t_\tNN\tNN\t_\t4\t_\t_\t_\n\
+        3\tsind\t_\tVAFIN\tVAFIN\t_\t4\t_\t_\t_\n4\tneu\t_\tADJD\tADJD\t_\t0\t_\t_\t_\n\n";
+    for (name, text) in [
+        ("train.de", german.as_str()),
+        ("train.en", &english),
+        ("train.de.conllu", &trees),
+        ("train.de.ptb", &brackets),
+        ("small.de", "die Sommerschuhe sind neu\n"),
+        ("small.en", "the summer shoes are new\n"),
+        ("small.de.conllu", small),
+        ("small.de.ptb", "(S (NP (ART die) (NN Sommerschuhe)) (VAFIN sind) (ADJD neu))\n"),
+    ] {
+        fs::write(folder.join(name), text).unwrap();
+    }
+    let text = RECIPE
+        .replace(", limit = 250", ", source-con = \"train.de.ptb\"")
+        .replace("small.de.conllu\"\n", "small.de.conllu\"\nsource-con = \"small.de.ptb\"\n")
+        .replace("[align]", "compounds = \"de\"\n[align]")
+        .replace("directions = \"both\"\n", "");
+    let systems =
+        "[[system]]\nmodel = \"dep2str\"\ntables = []\n[[system]]\nmodel = \"cons2str\"\ntables = []\n";
+    let text = format!("{}{systems}", text.split("[[system]]").next().unwrap());
+    let recipe = Recipe::parse(&text, Path::new("r.toml"), folder, None).unwrap();
+    let cache = Cache::open(folder.join("out/cache")).unwrap();
+    let results = run_experiment(&recipe, &cache, RESOURCES, &Progress::quiet()).unwrap();
+    for system in &results.directions[0].systems {
+        let output = fs::read_to_string(&system.outputs[0]).unwrap();
+        assert!(output.contains("summer shoes"), "{}: {output}", system.name);
+    }
+}
+
 #[test]
 fn rules_of_trees_are_of_whole_words() {
     let dir = tempfile::tempdir().unwrap();
@@ -475,4 +602,34 @@ fn language_models_are_added_up_by_what_they_are_worth() {
     let without = text.replace("[data.dev]\nsource = \"small.de\"\ntarget = \"small.en\"\n", "");
     let error = Recipe::parse(&without, Path::new("r.toml"), folder, None).unwrap_err().to_string();
     assert!(error.contains("`interpolate` finds its weights on `[data.dev]`"), "{error}");
+}
+
+/// Na & Lee 2011, figures 6 and 7: without a system, and with the pairs of the data that a recipe names.
+#[test]
+fn a_recipe_of_studies_alone_tells_what_share_of_its_pairs_their_rules_can_build() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path();
+    sample(folder);
+    let systems = RECIPE.find("[[system]]").unwrap();
+    let text = format!("{}[[coverage]]\nsettings = {{ m = [1, 6], k = [1, 10] }}\n", &RECIPE[..systems]);
+    let text = text.replace("directions = \"both\"", "");
+    let parse = |text: &str| Recipe::parse(text, Path::new("r.toml"), folder, None);
+    let cache = Cache::open(folder.join("out/cache")).unwrap();
+    let recipe = parse(&text).unwrap();
+    let results = run_experiment(&recipe, &cache, RESOURCES, &Progress::quiet()).unwrap();
+    let [(_, coverage)] = &results.directions[0].coverage[..] else { panic!("one study") };
+    let settings: Vec<_> = coverage.settings.iter().map(|setting| (setting.m, setting.k)).collect();
+    assert_eq!(settings, [(1, 1), (1, 10), (6, 1), (6, 10)]);
+    let shares: Vec<f64> = coverage.settings.iter().map(|setting| setting.all.percent()).collect();
+    assert!(shares[3] > shares[2] && shares[3] > shares[1] && shares[3] > 50.0, "{shares:?}");
+    assert_eq!(coverage.settings[0].all.pairs, 250);
+
+    let text_of_it = results.directions[0].text();
+    assert!(text_of_it.starts_with("Recovered pairs by source length, % (de-en)\n"), "{text_of_it}");
+    publish(&recipe, &results, &folder.join("out")).unwrap();
+    let page = fs::read_to_string(folder.join("out/report.html")).unwrap();
+    assert!(page.contains("Pairs not recovered, by reason"));
+
+    let wrong = parse(&text.replace("m = [1, 6]", "m = [0]")).unwrap_err().to_string();
+    assert!(wrong.contains("`m` lists how many words a unit may have"), "{wrong}");
 }

@@ -82,7 +82,8 @@ impl TemporaryFile {
         let path = behind_links(path)?;
         if path.metadata().is_ok_and(|m| !m.is_file()) {
             // A rename would put a file in the place of a device or a pipe.
-            let message = "it is no regular file, and this output cannot be a stream: give it the name of a file";
+            let message =
+                "it is no regular file, and this output cannot be a stream: give it the name of a file";
             return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
         }
         let folder = folder_of(&path);

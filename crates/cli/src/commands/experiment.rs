@@ -73,6 +73,10 @@ impl Args {
                 writeln!(out, "{}", direction.text())?;
                 continue;
             }
+            for (study, coverage) in &direction.coverage {
+                let object = json!({ "direction": direction.name, "study": study, "coverage": coverage });
+                json_line(out, &object)?;
+            }
             for (k, system) in direction.systems.iter().enumerate() {
                 let tests: serde_json::Map<_, _> = direction
                     .tests

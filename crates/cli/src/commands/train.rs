@@ -105,6 +105,11 @@ pub struct Args {
     #[arg(long, value_name = "N", conflicts_with = "recipe", value_parser = subwords)]
     subwords: Option<SubwordSettings>,
 
+    /// Take the compounds of the source language apart into the words that they are made of, as far as the training text has these:
+    /// for German, Dutch, Swedish and other languages that write them as one word
+    #[arg(long, conflicts_with = "recipe")]
+    compounds: bool,
+
     /// The source language [default: the ending of --src]
     #[arg(long, value_name = "LANG")]
     from: Option<String>,
@@ -141,6 +146,11 @@ pub struct Args {
     /// that takes two or three times as long
     #[arg(long, conflicts_with = "recipe")]
     joint: bool,
+
+    /// Sort the target words into classes and learn a language model of these too: better agreement and word order, for a somewhat
+    /// slower search
+    #[arg(long, conflicts_with = "recipe")]
+    class_lm: bool,
 
     /// Learn an operation sequence model too, which sees translations and reorderings together across the borders of phrases: for
     /// the model `phrase`
@@ -288,9 +298,11 @@ impl Args {
             metric: self.metric.clone(),
             quick: self.quick,
             joint: self.joint,
+            class_lm: self.class_lm,
             operations: self.operations,
             sparse: self.sparse,
             subwords: self.subwords.unwrap_or_default(),
+            compounds: self.compounds,
             interpolate: self.lm_interpolate,
             seed: self.seed,
         })

@@ -97,12 +97,12 @@ impl<'m> Lexical<'m> {
     }
 }
 
-/// A lexical translation model, and perhaps a joint model: all features that look at where source words stand.
+/// A joint model, a lexical translation model, or both: all features that look at where source words stand.
 pub struct Neural<'m> {
     /// The joint model.
     pub joint: Option<Joint<'m>>,
     /// The lexical translation model.
-    pub lexical: Lexical<'m>,
+    pub lexical: Option<Lexical<'m>>,
 }
 
 impl Neural<'_> {
@@ -116,12 +116,12 @@ impl Stateful for Neural<'_> {
     const PLACED: bool = true;
 
     fn width(&self) -> usize {
-        1 + usize::from(self.joint.is_some())
+        usize::from(self.joint.is_some()) + usize::from(self.lexical.is_some())
     }
 
     fn begin_sentence(&mut self, line: &str) {
         self.joint.iter_mut().for_each(|joint| joint.begin_sentence(line));
-        self.lexical.begin(line.split_ascii_whitespace());
+        self.lexical.iter_mut().for_each(|lexical| lexical.begin(line.split_ascii_whitespace()));
     }
 
     fn word(&mut self, word: Sym, affiliated: u8, vocab: &SentenceVocab<'_>) -> JointWord {
@@ -129,7 +129,8 @@ impl Stateful for Neural<'_> {
     }
 
     fn source(&mut self, linked: &[Sym], symbol: u8, vocab: &SentenceVocab<'_>) -> Option<JointWord> {
-        Some(JointWord { word: self.lexical.number(linked, vocab), affiliated: symbol })
+        let word = self.lexical.as_ref()?.number(linked, vocab);
+        Some(JointWord { word, affiliated: symbol })
     }
 
     fn end(&self) -> JointWord {
@@ -148,7 +149,8 @@ impl Stateful for Neural<'_> {
         places: &[u32],
         tail: impl Fn(u8) -> &'s JointState,
     ) -> (f32, JointState) {
-        let own = self.lexical.weight() * self.lexical.of_items(target.clone(), places);
+        let of_lexical = |lexical: &Lexical<'_>| lexical.weight() * lexical.of_items(target.clone(), places);
+        let own = self.lexical.as_ref().map_or(0.0, of_lexical);
         let (joint, state) = match &self.joint {
             Some(joint) => joint.apply(target, places, tail),
             None => (0.0, JointState::default()),
@@ -163,10 +165,12 @@ impl Stateful for Neural<'_> {
         tail: impl Fn(u8) -> &'s JointState,
         values: &mut [f32],
     ) {
-        let (own, joint) = values.split_last_mut().expect("there is room for all values");
-        *own = self.lexical.of_items(target.clone(), places);
-        if let Some(model) = &self.joint {
-            model.values(target, places, tail, joint);
+        let (of_joint, of_lexical) = values.split_at_mut(usize::from(self.joint.is_some()));
+        if let (Some(lexical), [value]) = (&self.lexical, of_lexical) {
+            *value = lexical.of_items(target.clone(), places);
+        }
+        if let Some(joint) = &self.joint {
+            joint.values(target, places, tail, of_joint);
         }
     }
 }

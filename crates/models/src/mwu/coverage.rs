@@ -5,11 +5,11 @@ use super::forest::{Limits, UnitForest};
 use super::recover::{Reason, reason, recovers, recovers_by_any, restores_by_priority};
 pub use super::sequences::Sequences;
 use super::spans::{Consistency, Cspans, Spans};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::matrix::Matrix;
 use crate::pair::{Needs, Pair};
 use crate::pairs::{Checked, Chunk, Pairs};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use treeglot_align::Link;
 use treeglot_text::in_order;
 use treeglot_text::vocab::Vocab;
@@ -19,22 +19,51 @@ use treeglot_tree::{DepTree, TreeKind};
 pub const LENGTHS: (usize, usize) = (5, 7);
 
 /// What is asked.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Study {
-    /// The most words of a unit, each of these.
+    /// The most words of a unit, each of these
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "N,...", value_delimiter = ',', default_values_t = Self::default().m)
+    )]
     pub m: Vec<usize>,
-    /// The most hyperarcs into a vertex, each of these; 0 for all, none of which is left out for its probability.
+
+    /// The most ways to go on below a unit, each of these; 0 for all, none of which is left out for its probability
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "N,...", value_delimiter = ',', default_values_t = Self::default().k)
+    )]
     pub k: Vec<usize>,
-    /// Hyperarcs of at most this probability are left out.
+
+    /// Leave out ways of at most this probability, but for the best one below each unit
+    #[cfg_attr(feature = "clap", arg(long, value_name = "P", default_value_t = Self::default().delta))]
     pub delta: f64,
-    /// When a span is consistent.
+
+    /// When a target span may be the translation of a unit
+    #[cfg_attr(feature = "clap", arg(long, value_name = "HOW", value_enum, default_value_t))]
     pub consistency: Consistency,
-    /// The most words of a sequence of table 1.
-    pub longest_sequence: usize,
+
+    /// The longest word sequences of the last table, in words
+    #[cfg_attr(feature = "clap", arg(long, value_name = "N", default_value_t = Self::default().max_sequence))]
+    pub max_sequence: usize,
+}
+
+impl Default for Study {
+    fn default() -> Self {
+        Self {
+            m: (1..=8).collect(),
+            k: vec![1, 5, 10, 20, 50],
+            delta: 0.0,
+            consistency: Consistency::default(),
+            max_sequence: 10,
+        }
+    }
 }
 
 /// Pairs, and how many of them were recovered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Share {
     /// All.
     pub pairs: u64,
@@ -43,7 +72,7 @@ pub struct Share {
 }
 
 /// The pairs that were not recovered, by reason.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Reasons {
     /// The derivation has hyperarcs beyond the k best.
     pub beyond_k: u64,
@@ -56,7 +85,7 @@ pub struct Reasons {
 }
 
 /// What was found for one m and k.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Setting {
     /// The most words of a unit.
     pub m: usize,
@@ -73,7 +102,7 @@ pub struct Setting {
 }
 
 /// What was found.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Coverage {
     /// One for each m and k.
     pub settings: Vec<Setting>,
@@ -82,6 +111,25 @@ pub struct Coverage {
 }
 
 impl Study {
+    /// Whether all settings are in range.
+    pub fn check(&self) -> Result<()> {
+        let wrong = |why: String| Err(Error::BadOptions { model: "mwu", why });
+        if !(0.0..1.0).contains(&self.delta) {
+            return wrong(format!("`delta` is a probability from 0 to below 1, not {}", self.delta));
+        }
+        if self.m.is_empty() || self.m.contains(&0) {
+            return wrong(
+                "`m` lists how many words a unit may have: at least one number, each 1 or more".into(),
+            );
+        }
+        if self.k.is_empty() {
+            return wrong(
+                "`k` lists how many ways may go on below a unit: at least one number, 0 for all".into(),
+            );
+        }
+        Ok(())
+    }
+
     /// Studies all pairs, on all threads of the current pool; also what became of unusable ones. After each chunk `studied` is told
     /// how many pairs it had.
     pub fn run(&self, pairs: &mut Pairs, mut studied: impl FnMut(u64) + Send) -> Result<(Coverage, Checked)> {
@@ -148,7 +196,7 @@ impl Study {
         let mut inverted: Vec<Link> = pair.links.iter().map(|link| Link::new(link.tgt, link.src)).collect();
         inverted.sort_unstable();
         let other = Matrix::new(&inverted, pair.target.len(), pair.source.len());
-        let longest = u32::try_from(self.longest_sequence).unwrap_or(u32::MAX);
+        let longest = u32::try_from(self.max_sequence).unwrap_or(u32::MAX);
         found.sequences[0].add(&matrix, &other, longest);
         found.sequences[1].add(&other, &matrix, longest);
     }

@@ -2,11 +2,11 @@
 //! neighbouring words is enough.
 
 use crate::matrix::Matrix;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use treeglot_tree::Span;
 
 /// How many sequences have which kind of counterpart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Sequences {
     /// Neighbouring words, unlinked ones between them aside, which are linked to nothing else.
     pub consistent: u64,

@@ -115,7 +115,7 @@ fn larger_units_and_more_ways_recover_more_pairs() {
         k: vec![1, 10, 50],
         delta: 0.0,
         consistency: Consistency::Strict,
-        longest_sequence: 5,
+        max_sequence: 5,
     };
     let mut pairs =
         Pairs::open(&folder.files(), study.needs(), Options::default()).expect("the files are there");

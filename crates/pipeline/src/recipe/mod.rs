@@ -1,12 +1,14 @@
 //! Recipes: TOML files that say how systems are trained and compared. Everything has a default but the data and the
 //! systems; an unknown key is an error that names the keys there are. `docs/recipes.md` explains each key.
 
+mod coverage;
 mod parsers;
 mod read;
 mod sources;
 mod subwords;
 
 use crate::bundle::SearchSettings;
+pub use coverage::CoverageStudy;
 pub use parsers::{ParserSource, Parsers};
 use serde::{Deserialize, Serialize};
 pub(crate) use sources::chosen;
@@ -76,6 +78,9 @@ pub struct Recipe {
     /// The systems, in the order of the report; the first is what the others are compared with.
     #[serde(default, rename = "system")]
     pub systems: Vec<System>,
+    /// Studies of how many training pairs their own rules can build again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub coverage: Vec<CoverageStudy>,
     /// What its file says, for the report; empty where there is no file.
     #[serde(skip)]
     pub text: String,
@@ -168,6 +173,9 @@ pub struct Preprocess {
     /// Cut words into pieces that are learnt from the training text, where systems do not say otherwise.
     #[serde(skip_serializing_if = "SubwordSettings::are_none")]
     pub subwords: SubwordSettings,
+    /// The languages whose compounds are taken apart where they are translated from, where systems do not say otherwise.
+    #[serde(deserialize_with = "sources::names", skip_serializing_if = "Vec::is_empty")]
+    pub compounds: Vec<String>,
 }
 
 impl Default for Preprocess {
@@ -181,6 +189,7 @@ impl Default for Preprocess {
             drop_duplicates: false,
             skip_bad: false,
             subwords: SubwordSettings::default(),
+            compounds: Vec::new(),
         }
     }
 }
@@ -281,6 +290,9 @@ pub struct System {
     /// The pieces of words that it is trained on, where they differ from the recipe's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subwords: Option<SubwordSettings>,
+    /// The languages whose compounds are taken apart, where they differ from the recipe's.
+    #[serde(default, deserialize_with = "sources::some_names", skip_serializing_if = "Option::is_none")]
+    pub compounds: Option<Vec<String>>,
     /// How rules are scored.
     #[serde(default)]
     pub score: ScoreSettings,
@@ -314,6 +326,7 @@ impl System {
             sparse: false,
             guess: true,
             subwords: None,
+            compounds: None,
             score: ScoreSettings::default(),
             search: SearchSettings::default(),
             tune: None,
@@ -323,6 +336,11 @@ impl System {
     /// How its weights are tuned: its own settings, or else the recipe's.
     pub(crate) fn tuning<'r>(&'r self, recipe: &'r Recipe) -> &'r TuneSettings {
         self.tune.as_ref().unwrap_or(&recipe.tune)
+    }
+
+    /// The languages whose compounds are taken apart for it: its own, or else the recipe's.
+    pub(crate) fn compounds<'r>(&'r self, recipe: &'r Recipe) -> &'r [String] {
+        self.compounds.as_ref().unwrap_or(&recipe.preprocess.compounds)
     }
 
     /// The pieces of words that it is trained on: its own settings, or else the recipe's.
@@ -352,6 +370,7 @@ impl Recipe {
             tune: TuneSettings::default(),
             eval: EvalSettings::default(),
             systems,
+            coverage: Vec::new(),
             text: String::new(),
         }
     }

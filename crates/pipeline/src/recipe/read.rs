@@ -45,6 +45,9 @@ impl Recipe {
         for (k, test) in self.data.test.iter_mut().enumerate().filter(|(_, test)| test.name.is_empty()) {
             test.name = format!("test{}", k + 1);
         }
+        for study in self.coverage.iter_mut().filter(|study| study.name.is_empty()) {
+            study.name = study.parsers.join(", ");
+        }
         for system in &mut self.systems {
             if system.name.is_empty() {
                 system.name =
@@ -82,10 +85,13 @@ impl Recipe {
                     .map_err(|error| mistake(format!("[parse] {}{of}: {error}", slot.key())))?;
             }
         }
+        for study in &self.coverage {
+            study.settings.check().map_err(|error| mistake(format!("[[coverage]] {error}")))?;
+        }
         let tunes = self.systems.iter().filter_map(|system| system.tune.as_ref()).chain([&self.tune]);
         for tune in tunes {
             tune.check().map_err(|e| mistake(e.to_string()))?;
-            if tune.method.tunes() && self.data.dev.is_none() {
+            if tune.method.tunes() && self.data.dev.is_none() && !self.systems.is_empty() {
                 let why = "tuning needs `[data.dev]`: give it, or say `method = \"none\"` under `[tune]`";
                 return Err(mistake(why.into()));
             }
@@ -129,7 +135,12 @@ impl System {
         }
         self.score.check().map_err(|e| ("score", format!("system `{name}`: score: {e}")))?;
         let entry = registry::find(&self.model).ok();
-        let applies = entry.and_then(|entry| Some(entry.from_value(serde_json::json!({})).ok()?.applies()));
+        let model = entry.and_then(|entry| entry.from_value(serde_json::json!({})).ok());
+        let applies = model.as_ref().map(|model| model.applies());
+        if self.class_lm && self.tag_lm && model.as_ref().is_some_and(|model| model.scores_trees()) {
+            let why = "a language model of trees stands beside two of text at most: leave `class-lm` or `tag-lm` out";
+            return Err(("tag-lm", format!("system `{name}`: {why}")));
+        }
         if self.operations && applies.is_some_and(|applies| applies != Applies::Phrases) {
             let why =
                 "an operation sequence model goes through phrases from left to right, which charts do not";

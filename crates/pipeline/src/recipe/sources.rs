@@ -112,6 +112,11 @@ pub(super) fn names<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<Str
     })
 }
 
+/// The same where nothing need be said.
+pub(super) fn some_names<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Vec<String>>, D::Error> {
+    names(from).map(Some)
+}
+
 /// The rules of a system: one set, or several whose counts are added up.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged, expecting = "expected a table of options, or a list of such tables")]

@@ -2,6 +2,7 @@
 //! sentences. What is on the page is plain data, so that it can be made from any experiment.
 
 pub mod chart;
+pub mod coverage;
 mod sample;
 pub mod svg;
 pub mod units;

@@ -2,6 +2,7 @@
 //! the plan once.
 
 pub(crate) mod combining;
+mod coverage;
 pub(crate) mod finish;
 mod learnt;
 pub(crate) mod parses;
@@ -55,6 +56,11 @@ impl Direction {
             Directions::Backward => &[Self::BACKWARD],
             Directions::Both => &[Self::FORWARD, Self::BACKWARD],
         }
+    }
+
+    /// Whether it is one of these; all are, where nothing is said.
+    pub fn is_one_of(self, only: Option<Directions>) -> bool {
+        only.is_none_or(|only| Self::of(only).contains(&self))
     }
 
     /// The recipe's side that is translated to.
@@ -244,13 +250,14 @@ impl<'r> Planner<'r> {
     }
 
     /// The texts of a language's models: that of the training pairs, and more.
-    fn lm_texts(&mut self, system: &System, to: Side) -> Result<Vec<Artifact>> {
+    fn lm_texts(&mut self, system: &System, direction: Direction) -> Result<Vec<Artifact>> {
+        let to = direction.to();
         let data = &self.recipe.data;
         let words = self.train_text()?.words[to.index()].clone();
-        let mut texts = vec![self.pieces("train", words, system, to)?];
+        let mut texts = vec![self.pieces("train", words, system, direction, Side::Target)?];
         for file in if to == Side::Target { &data.lm_target } else { &data.lm_source } {
             let more = self.prepared("more", file, to)?;
-            texts.push(self.pieces("more", more, system, to)?);
+            texts.push(self.pieces("more", more, system, direction, Side::Target)?);
         }
         Ok(texts)
     }
@@ -272,7 +279,7 @@ impl<'r> Planner<'r> {
         direction: Direction,
     ) -> Result<Artifact> {
         let (to, memory) = (direction.to(), self.resources.memory);
-        let texts = self.lm_texts(system, to)?;
+        let texts = self.lm_texts(system, direction)?;
         let (settings, lm) = (&self.recipe.class_lm, &self.recipe.lm);
         let what = if matches!(ready, ReadyClasses::Made(_)) { "tag lm" } else { "class lm" };
         let stage = self.plan.stage(format!("{what} {}", self.recipe.language(to)), "class-lm", 1);
@@ -307,11 +314,11 @@ impl<'r> Planner<'r> {
     /// The language model of the language translated to.
     fn lm(&mut self, system: &System, direction: Direction) -> Result<Artifact> {
         let to = direction.to();
-        let texts = self.lm_texts(system, to)?;
+        let texts = self.lm_texts(system, direction)?;
         let (settings, memory) = (&self.recipe.lm, self.resources.memory);
         if let (true, true, Some(dev)) = (settings.interpolate, texts.len() > 1, &self.recipe.data.dev) {
             let dev = self.prepared("dev", dev.text(to), to)?;
-            let dev = self.pieces("dev", dev, system, to)?;
+            let dev = self.pieces("dev", dev, system, direction, Side::Target)?;
             return Ok(self.interpolated_lm(texts, dev, to));
         }
         let stage = self.plan.stage(format!("lm {}", self.recipe.language(to)), "lm", 2);
@@ -344,9 +351,18 @@ impl<'r> Planner<'r> {
     }
 }
 
-/// Whether a system is trained on trees of any side.
-pub(crate) fn needs_trees(system: &System) -> Result<bool> {
-    Ok(rules::input_needs(system)?.trees.iter().any(|(_, needed)| *needed))
+/// Whether a system is trained on trees of any of these sides, as it sees them.
+pub(crate) fn needs_trees(system: &System, sides: &[Side]) -> Result<bool> {
+    Ok(rules::input_needs(system)?.trees.iter().any(|(slot, needed)| *needed && sides.contains(&slot.side)))
+}
+
+/// Whether a system reads rules off linked nodes of trees.
+pub(crate) fn links_nodes(system: &System) -> Result<bool> {
+    let mut links = false;
+    for set in system.extract.sets() {
+        links |= rules::model_of(system, &system.model, set)?.needs().node_links;
+    }
+    Ok(links)
 }
 
 /// What a recipe does to the text of a side.

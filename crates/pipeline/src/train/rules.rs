@@ -2,7 +2,7 @@
 //! each table of a system.
 
 use super::reference_links::Beside;
-use super::{Direction, LINKS, LM, Planner, ReadyClasses, TABLE, stages};
+use super::{Direction, LINKS, LM, Planner, ReadyClasses, TABLE, links_nodes, stages};
 use crate::clean::keep_records;
 use crate::cluster;
 use crate::error::{Error, Result};
@@ -121,10 +121,10 @@ impl<'r> Planner<'r> {
         let sparse = system.sparse.then(|| self.frequent_words(system, direction)).transpose()?;
         let mut subwords = [None, None];
         for (model, seen) in subwords.iter_mut().zip(Side::BOTH) {
-            *model = self.subwords(system, direction.side(seen))?;
+            *model = self.cutter(system, direction, seen)?;
         }
         // Pieces of unknown words are known.
-        let affixes = if system.guess && subwords[0].is_none() {
+        let affixes = if system.guess && system.subwords(self.recipe).of(direction.from) == 0 {
             Some(self.affixes(system, &tables, direction))
         } else {
             None
@@ -231,7 +231,7 @@ impl<'r> Planner<'r> {
             if seen.side == Side::Target {
                 trees.truncate(1);
             }
-            Ok(trees)
+            trees.into_iter().map(|trees| self.split_trees(trees, system, direction, seen)).collect()
         })?;
         let node_links = match needs.node_links {
             true => Some(self.node_links(system, &trees, direction)?),
@@ -241,7 +241,7 @@ impl<'r> Planner<'r> {
     }
 
     /// The trees of the kept training pairs, by the parsers that a set of rules or else its system chose.
-    fn trees(&mut self, system: &System, set: &RuleSet, slot: TreeSlot) -> Result<Vec<Artifact>> {
+    pub(super) fn trees(&mut self, system: &System, set: &RuleSet, slot: TreeSlot) -> Result<Vec<Artifact>> {
         let names = if set.parsers.is_empty() { &system.parsers } else { &set.parsers };
         let sources = tree_sources(self.recipe, system, names, &self.recipe.data.train, "data.train", slot)?;
         sources.into_iter().map(|source| self.trees_of(source, slot)).collect()
@@ -323,9 +323,7 @@ impl<'r> Planner<'r> {
 
     /// Whether any rules are read off linked nodes.
     pub(super) fn links_nodes(&self) -> bool {
-        let needs =
-            |system: &System, set| model_of(system, &system.model, set).is_ok_and(|m| m.needs().node_links);
-        self.recipe.systems.iter().any(|system| system.extract.sets().iter().any(|set| needs(system, set)))
+        self.recipe.systems.iter().any(|system| links_nodes(system).unwrap_or(false))
     }
 
     /// Links between the nodes of the trees of both sides. They are found from the source to the target language of the

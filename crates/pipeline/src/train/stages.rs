@@ -16,12 +16,16 @@ use treeglot_lm::mix::{Mixed, mix};
 use treeglot_lm::{ClassSettings, Classes, Lm, LmLayout, Settings as LmSettings, TagCounts, estimate};
 use treeglot_models::chart::MadeElsewhere;
 use treeglot_models::extract::{Lexicon, Summary, extract};
+use treeglot_models::mwu::coverage::Study;
 use treeglot_models::pairs::{Files, Pairs};
 use treeglot_models::{Model, Needs};
 use treeglot_text::bitext::{self, Bitext};
 use treeglot_text::column::MemoryBudget;
+use treeglot_text::subword::Cutter;
 use treeglot_text::{Input, Lines, Output};
-use treeglot_tree::format::{AnyTree, Format, ReadOptions, ReadTrees};
+use treeglot_tree::format::{AnyTree, Format, ReadOptions, ReadTrees, conllu, ptb};
+use treeglot_tree::transform::continuous::continuous;
+use treeglot_tree::transform::split::{split_con, split_parse};
 use treeglot_tree::{DepParse, DepTree, Field, TreeCounts, TreeKind};
 
 /// How many batches of rules are counted at a time: enough for all threads.
@@ -348,6 +352,60 @@ pub fn link_nodes(trees: &[PathBuf; 2], aligner: &Aligner, skip_bad: bool, to: &
     }
 }
 
+/// Takes the words of trees apart as the words of their text are cut. Trees of other words stay as they are: who reads them says so.
+pub fn split_trees(
+    [text, cutter, trees]: [&Path; 3],
+    kind: TreeKind,
+    skip_bad: bool,
+    to: &Path,
+) -> Result<()> {
+    let cutter = Cutter::open(cutter)?;
+    let mut worker = cutter.worker();
+    let format = Format::of_trees(trees, kind);
+    let options = ReadOptions { brackets: ptb::BracketLayout::OnePerLine, ..ReadOptions::default() };
+    let (mut lines, mut reader) = (Lines::open(text)?, format.open(trees, &options)?);
+    let mut out = Output::create(to)?;
+    while let Some(line) = lines.next_line()? {
+        let tree = match reader.next_tree() {
+            Ok(Some(tree)) => tree,
+            Ok(None) => break,
+            Err(_) if skip_bad => AnyTree::Failed,
+            Err(error) => return Err(error.into()),
+        };
+        let (mut cut, mut counts) = (String::new(), Vec::new());
+        worker.segment_with(line, &mut cut, |count| counts.push(count as usize));
+        let mut pieces = cut.split(' ');
+        let parts: Vec<Vec<&str>> =
+            counts.iter().map(|&count| pieces.by_ref().take(count).collect()).collect();
+        let written = match (tree, kind) {
+            (AnyTree::Dep(parse), TreeKind::Dependency) if parse.len() == parts.len() => {
+                conllu::write(&split_parse(&parse, &parts), &mut out)
+            }
+            (AnyTree::Dep(parse), TreeKind::Dependency) => conllu::write(&parse, &mut out),
+            (AnyTree::Failed, TreeKind::Dependency) => {
+                let mut none = DepParse::default();
+                none.push_word("_", "_", None, "_");
+                conllu::write(&none, &mut out)
+            }
+            (AnyTree::Con(tree), TreeKind::Constituency) => {
+                let (tree, _) = continuous(&tree);
+                let split = if tree.len() == parts.len() { split_con(&tree, &parts) } else { tree };
+                ptb::write(&split, &mut out)
+            }
+            (AnyTree::Failed, TreeKind::Constituency) => ptb::write_failed(&mut out),
+            _ => {
+                return Err(Error::Invalid(format!(
+                    "{}: compounds in trees of format {format} cannot be taken apart: convert them to {} (`treeglot tree convert`)",
+                    trees.display(),
+                    if kind == TreeKind::Dependency { "conllu" } else { "ptb" }
+                )));
+            }
+        };
+        written.map_err(|e| out.error(e))?;
+    }
+    Ok(out.finish()?)
+}
+
 /// Files that a model reads rules off, and what each rule counts.
 pub struct RuleFiles<'m> {
     /// The files.
@@ -417,4 +475,15 @@ pub fn count_rules(set: &RuleFiles<'_>, skip_bad: bool, counter: &mut Counter) -
     let summary = extract(&mut pairs, set.model, None, |batch| batch, &mut take)?;
     counter.add(&waiting, set.weight)?;
     Ok(summary)
+}
+
+/// Studies how many pairs their own rules can build again, and writes what it finds.
+pub fn coverage(study: &Study, files: &Files, skip_bad: bool, to: &Path) -> Result<TreeCounts> {
+    let options = bitext::Options { skip_bad, ..bitext::Options::default() };
+    let mut pairs = Pairs::open(files, study.needs(), options)?;
+    let (found, checked) = study.run(&mut pairs, |_| ())?;
+    let mut out = Output::create(to)?;
+    serde_json::to_writer(&mut out, &found).map_err(|e| out.error(e.into()))?;
+    out.finish()?;
+    Ok(TreeCounts { mended: checked.mended, left_out: checked.bad.trees })
 }

@@ -7,26 +7,29 @@ use crate::error::Result;
 use std::collections::HashSet;
 use std::path::PathBuf;
 use treeglot_decode::{ExplainedWord, Explanation, Translation, Translations};
-use treeglot_models::{Given, GivenChoice, Guidance, Wall};
-use treeglot_text::Side;
-use treeglot_text::subword::{SubwordWorker, Subwords, goes_on, join};
+use treeglot_models::pairs::{ConInput, DepInput};
+use treeglot_models::{Given, GivenChoice, Guidance, InputTrees, Wall};
+use treeglot_text::subword::{CutWorker, Cutter, goes_on, join};
 use treeglot_tree::Span;
+use treeglot_tree::transform::split::{split_con, split_dep};
 
 /// What cuts the words of a system's two languages into pieces; nothing for a side whose words are whole.
 #[derive(Debug, Default)]
 pub(super) struct Pieces {
-    sides: [Option<Subwords>; 2],
+    sides: [Option<Cutter>; 2],
 }
 
 /// Cuts and joins, with a thread's buffers.
 pub(super) struct PieceWorker<'s> {
-    sides: [Option<SubwordWorker<'s>>; 2],
+    sides: [Option<CutWorker<'s>>; 2],
 }
 
 /// A sentence in pieces.
 pub(super) struct Cut {
     pub words: String,
     pub guidance: Guidance,
+    /// Its words before that.
+    whole: Vec<String>,
     /// The first piece of each word, and the number of all pieces; nothing where words are whole.
     starts: Option<Vec<u32>>,
 }
@@ -34,19 +37,14 @@ pub(super) struct Cut {
 impl Pieces {
     /// Opens those of a system.
     pub fn open(components: &Components) -> Result<Self> {
-        let open = |path: &Option<PathBuf>| path.as_ref().map(Subwords::open).transpose();
+        let open = |path: &Option<PathBuf>| path.as_ref().map(Cutter::open).transpose();
         let [source, target] = components.subwords.each_ref().map(open);
         Ok(Self { sides: [source?, target?] })
     }
 
-    /// Whether words of a side are cut.
-    pub fn cuts(&self, side: Side) -> bool {
-        self.sides[side.index()].is_some()
-    }
-
     /// A worker for one thread.
     pub fn worker(&self) -> PieceWorker<'_> {
-        PieceWorker { sides: self.sides.each_ref().map(|side| side.as_ref().map(Subwords::worker)) }
+        PieceWorker { sides: self.sides.each_ref().map(|side| side.as_ref().map(Cutter::worker)) }
     }
 }
 
@@ -65,7 +63,30 @@ impl PieceWorker<'_> {
             None => pieces.push_str(words),
         }
         let guidance = told(guidance, starts.as_deref(), target.as_mut());
-        Cut { words: pieces, guidance, starts }
+        let whole = words.split_ascii_whitespace().map(str::to_string).collect();
+        Cut { words: pieces, guidance, whole, starts }
+    }
+
+    /// The trees of a sentence whose words are those that the system sees.
+    pub fn trees(&self, trees: &InputTrees, cut: &Cut) -> InputTrees {
+        let Some(starts) = &cut.starts else { return trees.clone() };
+        let mut pieces = cut.words.split_ascii_whitespace();
+        let parts: Vec<Vec<&str>> = starts
+            .windows(2)
+            .map(|ends| pieces.by_ref().take((ends[1] - ends[0]) as usize).collect())
+            .collect();
+        let counts: Vec<usize> = parts.iter().map(Vec::len).collect();
+        let split_tags = |tags: &[String]| {
+            let tags = tags.iter().zip(&counts);
+            tags.flat_map(|(tag, &count)| std::iter::repeat_n(tag.clone(), count)).collect()
+        };
+        let dep = |dep: &DepInput| DepInput {
+            tree: split_dep(&dep.tree, &counts),
+            tags: split_tags(&dep.tags),
+            weight: dep.weight,
+        };
+        let con = |con: &ConInput| ConInput { tree: split_con(&con.tree, &parts), weight: con.weight };
+        InputTrees { deps: trees.deps.iter().map(dep).collect(), cons: trees.cons.iter().map(con).collect() }
     }
 
     /// What the system found, in words.
@@ -76,7 +97,7 @@ impl PieceWorker<'_> {
                 translation.tree = None;
             }
             if let Some(explanation) = &mut translation.explanation {
-                join_explanation(explanation, cut.starts.as_deref());
+                join_explanation(explanation, &cut.whole, cut.starts.as_deref());
             }
         }
         if distinct && self.sides[1].is_some() {
@@ -86,7 +107,7 @@ impl PieceWorker<'_> {
 }
 
 /// Pieces put together.
-pub(super) fn joined(pieces: &str) -> String {
+fn joined(pieces: &str) -> String {
     let mut words = String::with_capacity(pieces.len());
     join(pieces, &mut words);
     words
@@ -99,7 +120,7 @@ fn leave_out_repeated(best: &mut Vec<Translation>) {
 }
 
 /// Appends the pieces of words; the first piece of each word, and the number of all.
-fn cut_words(worker: &mut SubwordWorker<'_>, words: &str, pieces: &mut String) -> Vec<u32> {
+fn cut_words(worker: &mut CutWorker<'_>, words: &str, pieces: &mut String) -> Vec<u32> {
     let mut starts = vec![0];
     let mut end = 0;
     worker.segment_with(words, pieces, |count| {
@@ -110,7 +131,7 @@ fn cut_words(worker: &mut SubwordWorker<'_>, words: &str, pieces: &mut String) -
 }
 
 /// What is known of words, told of their pieces.
-fn told(guidance: &Guidance, starts: Option<&[u32]>, mut target: Option<&mut SubwordWorker<'_>>) -> Guidance {
+fn told(guidance: &Guidance, starts: Option<&[u32]>, mut target: Option<&mut CutWorker<'_>>) -> Guidance {
     let at = |word: u32| match starts {
         Some(starts) => starts.get(word as usize).or(starts.last()).copied().unwrap_or(0),
         None => word,
@@ -150,12 +171,11 @@ fn told(guidance: &Guidance, starts: Option<&[u32]>, mut target: Option<&mut Sub
 
 /// An explanation in words. A word has the links of all its pieces, and the rule of its first; rules stay what they are, of pieces, but
 /// cover whole words.
-fn join_explanation(explanation: &mut Explanation, starts: Option<&[u32]>) {
+fn join_explanation(explanation: &mut Explanation, whole: &[String], starts: Option<&[u32]>) {
     if let Some(starts) = starts {
         // The word of a piece: the last that does not begin after it.
         let word = |piece: u32| starts.partition_point(|&start| start <= piece).saturating_sub(1) as u32;
-        let joined = joined(&explanation.source.join(" "));
-        explanation.source = joined.split(' ').filter(|word| !word.is_empty()).map(str::to_string).collect();
+        explanation.source = whole.to_vec();
         for target in &mut explanation.words {
             target.source.iter_mut().for_each(|piece| *piece = word(*piece));
         }

@@ -22,6 +22,8 @@ pub(super) struct Pool {
 impl Pool {
     /// Starts so many threads, 0 for one a core.
     pub fn start(shared: &Arc<Shared>, threads: usize) -> Result<Self> {
+        // What keeps a worker from being made is told now: threads could tell nobody.
+        drop(Worker::new(shared)?);
         let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let threads = if threads == 0 { cores() } else { threads };
         let (jobs, waiting) = channel();

@@ -2,7 +2,7 @@
 
 use super::confidence::{RATED, Signs, signs};
 use super::guide::{Prepared, Preparer};
-use super::pieces::{PieceWorker, Pieces, joined};
+use super::pieces::{PieceWorker, Pieces};
 use super::result::{Hypothesis, Sentence, Translated};
 use super::trees::TreeWorker;
 use super::{Request, Shared};
@@ -10,9 +10,8 @@ use crate::error::{Error, Result};
 use crate::text_path::TextWorker;
 use treeglot_decode::mbr::{self, Gain};
 use treeglot_decode::{self as decode, Translation, TranslationForest, Translations, UnknownWords, Wanted};
-use treeglot_models::{Guidance, InputTrees, Origin};
+use treeglot_models::{Guidance, InputTrees};
 use treeglot_parse::Parse;
-use treeglot_text::Side;
 
 /// The buffers of one thread.
 pub(super) struct Worker<'s> {
@@ -182,16 +181,11 @@ impl<'s> Worker<'s> {
         Some(signs(best, best.explanation.as_ref()?, others, features, tables))
     }
 
-    /// The guidance with what words may mean that a system does not know; `None` where there are no such words.
+    /// The guidance with what words, as a system sees them, may mean that it does not know; `None` where there are no such words.
     fn guessed(&self, system: usize, words: &str, guidance: &Guidance) -> Result<Option<Guidance>> {
         let Some(guesser) = &self.shared.guessers[system] else { return Ok(None) };
         let mut guessed = guidance.clone();
         guesser.guide(words, &mut guessed)?;
-        // Tables have pieces, everything else has words.
-        if self.shared.pieces[system].cuts(Side::Target) {
-            let new = guessed.given.iter_mut().filter(|given| given.origin == Origin::Guess);
-            new.flat_map(|given| &mut given.choices).for_each(|choice| choice.words = joined(&choice.words));
-        }
         Ok(Some(guessed))
     }
 
@@ -206,18 +200,19 @@ impl<'s> Worker<'s> {
         let none = InputTrees::default();
         let mut all = Vec::with_capacity(self.systems.len());
         for k in 0..self.systems.len() {
+            let pieces = &mut self.pieces[k];
+            let cut = pieces.cuts().then(|| pieces.cut(words, guidance));
+            let (words, guidance) = cut.as_ref().map_or((words, guidance), |cut| (&cut.words, &cut.guidance));
             let guesses = wanted.unknown == UnknownWords::Guess;
             let guessed = if guesses { self.guessed(k, words, guidance)? } else { None };
             let guidance = guessed.as_ref().unwrap_or(guidance);
             let trees = trees.get(k).or(trees.last()).unwrap_or(&none);
-            let (system, pieces) = (&mut self.systems[k], &mut self.pieces[k]);
-            if !pieces.cuts() {
-                all.push(system.translate_guided(words, trees, guidance, wanted));
-                continue;
+            let split = cut.as_ref().filter(|_| trees.has_some()).map(|cut| self.pieces[k].trees(trees, cut));
+            let trees = split.as_ref().unwrap_or(trees);
+            let mut found = self.systems[k].translate_guided(words, trees, guidance, wanted);
+            if let Some(cut) = &cut {
+                self.pieces[k].joined(&mut found, cut, wanted.distinct);
             }
-            let cut = pieces.cut(words, guidance);
-            let mut found = system.translate_guided(&cut.words, trees, &cut.guidance, wanted);
-            pieces.joined(&mut found, &cut, wanted.distinct);
             all.push(found);
         }
         Ok(all)

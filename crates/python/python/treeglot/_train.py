@@ -45,7 +45,8 @@ def train(
     Settings are those of ``treeglot train``: ``model``, ``from_``, ``to``, ``src_dep``, ``src_con``, ``tgt_dep``,
     ``tgt_con``, ``dev_src``, ``dev_tgt``, ``dev_src_dep``, ``dev_src_con`` (trees of several parsers in a list),
     ``src_parser``, ``tgt_parser``, ``links``, ``lm_text``, ``tokenized``, ``skip_bad``, ``tune``, ``metric``,
-    ``quick``, ``joint``, ``sparse``, ``operations``, ``seed``. A recipe is a file, or the text of one.
+    ``quick``, ``joint``, ``class_lm``, ``compounds``, ``sparse``, ``operations``, ``seed``. A recipe is a file, or
+    the text of one.
 
     What is done is kept in OUTPUT.work until the bundle is complete: interrupted and called again, training goes on
     where it was. With `cache` the outputs of stages stay for other runs. With an `engine`, a `treeglot.spark.Engine`,

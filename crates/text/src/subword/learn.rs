@@ -23,7 +23,7 @@ const LINES: usize = 1 << 14;
 /// Counts words and learns their pieces.
 #[derive(Debug, Clone, Default)]
 pub struct Learner {
-    words: FxHashMap<String, u64>,
+    pub(super) words: FxHashMap<String, u64>,
 }
 
 type Pair = [PieceId; 2];

@@ -2,7 +2,8 @@
 //! What was learnt from training text (`learn`) cuts words into pieces before models see them, and pieces are put together again in
 //! what models write.
 //!
-//! A piece that goes on in the next one ends with [`JOINER`]: `jan￭ iw￭ a`.
+//! A piece that goes on in the next one ends with [`JOINER`]: `jan￭ iw￭ a`. Another way to cut words of a language that is translated from are the
+//! parts of compounds (`compound`), which stay words. [`Cutter`] is either.
 //!
 //! ```
 //! use treeglot_text::subword::{Learner, join};
@@ -18,8 +19,10 @@
 //! assert_eq!(joined, "markaru");
 //! ```
 
+mod compound;
 mod learn;
 
+pub use compound::{Compounds, linking};
 pub use learn::Learner;
 
 use crate::error::{Error, Result};
@@ -129,8 +132,88 @@ impl Subwords {
     }
 
     /// Cuts words, with buffers of its own.
-    pub fn worker(&self) -> SubwordWorker<'_> {
-        SubwordWorker { subwords: self, known: FxHashMap::default(), ids: Vec::new() }
+    pub fn worker(&self) -> CutWorker<'_> {
+        CutWorker::new(self)
+    }
+
+    /// Puts neighbours together, those first that were learnt first.
+    fn cut(&self, symbols: &mut Vec<String>) {
+        let id = |symbol: &String| self.ids.get(symbol).copied().unwrap_or(UNSEEN);
+        let mut ids: Vec<PieceId> = symbols.iter().map(id).collect();
+        let of = |pair: &[PieceId]| self.merged.get(&[pair[0], pair[1]]).copied();
+        while let Some((rank, whole)) = ids.windows(2).filter_map(of).min() {
+            let pair = self.merges[rank as usize];
+            let (mut from, mut to) = (0, 0);
+            while from < ids.len() {
+                let here = ids[from..].starts_with(&pair);
+                if here {
+                    symbols[to].clone_from(&self.pieces[whole as usize]);
+                    ids[to] = whole;
+                } else {
+                    symbols.swap(to, from);
+                    ids[to] = ids[from];
+                }
+                from += if here { 2 } else { 1 };
+                to += 1;
+            }
+            symbols.truncate(to);
+            ids.truncate(to);
+        }
+    }
+}
+
+/// A way to cut words.
+pub trait Cut: Sync {
+    /// Appends what a word is cut into, separated by blanks; how many these are.
+    fn cut_word(&self, word: &str, out: &mut String) -> u32;
+}
+
+impl Cut for Subwords {
+    fn cut_word(&self, word: &str, out: &mut String) -> u32 {
+        let letters: Vec<char> = word.chars().map(|c| if c == JOINER { OWN_JOINER } else { c }).collect();
+        let mut count = 0;
+        for (number, part) in letters.chunks(LONGEST).enumerate() {
+            let is_last = (number + 1) * LONGEST >= letters.len();
+            let mut symbols: Vec<String> = part.iter().map(|c| format!("{c}{JOINER}")).collect();
+            if let (true, Some(last)) = (is_last, symbols.last_mut()) {
+                last.pop();
+            }
+            self.cut(&mut symbols);
+            for symbol in symbols {
+                out.push_str(if count == 0 { "" } else { " " });
+                out.push_str(&symbol);
+                count += 1;
+            }
+        }
+        count
+    }
+}
+
+/// What a file says of how words are cut.
+#[derive(Debug)]
+pub enum Cutter {
+    /// Into pieces by byte pair encoding.
+    Pieces(Subwords),
+    /// Compounds into their parts.
+    Parts(Compounds),
+}
+
+impl Cutter {
+    /// Reads a file of either kind.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self> {
+        let first = Lines::open(path.as_ref())?.next_line()?.map(str::to_string);
+        Ok(match first.as_deref() {
+            Some(compound::MAGIC) => Self::Parts(Compounds::open(path)?),
+            _ => Self::Pieces(Subwords::open(path)?),
+        })
+    }
+
+    /// Cuts words, with buffers of its own.
+    pub fn worker(&self) -> CutWorker<'_> {
+        match self {
+            Self::Pieces(subwords) => subwords.worker(),
+            Self::Parts(compounds) => compounds.worker(),
+        }
     }
 }
 
@@ -147,15 +230,17 @@ fn are_neighbours(pair: &[String; 2]) -> bool {
     pair.iter().all(sound) && pair[0].ends_with(JOINER)
 }
 
-/// Cuts words into pieces and remembers those of frequent words.
-#[derive(Debug)]
-pub struct SubwordWorker<'s> {
-    subwords: &'s Subwords,
+/// Cuts words and remembers how frequent ones are cut.
+pub struct CutWorker<'s> {
+    cut: &'s dyn Cut,
     known: FxHashMap<String, (String, u32)>,
-    ids: Vec<PieceId>,
 }
 
-impl SubwordWorker<'_> {
+impl<'s> CutWorker<'s> {
+    fn new(cut: &'s dyn Cut) -> Self {
+        Self { cut, known: FxHashMap::default() }
+    }
+
     /// Appends the pieces of words, separated by blanks.
     pub fn segment(&mut self, words: &str, out: &mut String) {
         self.segment_with(words, out, |_| ());
@@ -169,59 +254,14 @@ impl SubwordWorker<'_> {
                 if self.known.len() >= REMEMBERED {
                     self.known.clear();
                 }
-                let pieces = self.pieces(word);
-                self.known.insert(word.to_string(), pieces);
+                let mut pieces = String::new();
+                let count = self.cut.cut_word(word, &mut pieces);
+                self.known.insert(word.to_string(), (pieces, count));
             }
             if let Some((pieces, count)) = self.known.get(word) {
                 out.push_str(pieces);
                 each(*count);
             }
-        }
-    }
-
-    /// The pieces of a word, and how many they are.
-    fn pieces(&mut self, word: &str) -> (String, u32) {
-        let letters: Vec<char> = word.chars().map(|c| if c == JOINER { OWN_JOINER } else { c }).collect();
-        let (mut pieces, mut count) = (String::with_capacity(2 * word.len()), 0);
-        for (number, part) in letters.chunks(LONGEST).enumerate() {
-            let is_last = (number + 1) * LONGEST >= letters.len();
-            let mut symbols: Vec<String> = part.iter().map(|c| format!("{c}{JOINER}")).collect();
-            if let (true, Some(last)) = (is_last, symbols.last_mut()) {
-                last.pop();
-            }
-            self.cut(&mut symbols);
-            count += symbols.len() as u32;
-            for symbol in symbols {
-                pieces.push_str(if pieces.is_empty() { "" } else { " " });
-                pieces.push_str(&symbol);
-            }
-        }
-        (pieces, count)
-    }
-
-    /// Puts neighbours together, those first that were learnt first.
-    fn cut(&mut self, symbols: &mut Vec<String>) {
-        let id = |symbol: &String| self.subwords.ids.get(symbol).copied().unwrap_or(UNSEEN);
-        self.ids.clear();
-        self.ids.extend(symbols.iter().map(id));
-        let of = |pair: &[PieceId]| self.subwords.merged.get(&[pair[0], pair[1]]).copied();
-        while let Some((rank, whole)) = self.ids.windows(2).filter_map(of).min() {
-            let pair = self.subwords.merges[rank as usize];
-            let (mut from, mut to) = (0, 0);
-            while from < self.ids.len() {
-                let here = self.ids[from..].starts_with(&pair);
-                if here {
-                    symbols[to].clone_from(&self.subwords.pieces[whole as usize]);
-                    self.ids[to] = whole;
-                } else {
-                    symbols.swap(to, from);
-                    self.ids[to] = self.ids[from];
-                }
-                from += if here { 2 } else { 1 };
-                to += 1;
-            }
-            symbols.truncate(to);
-            self.ids.truncate(to);
         }
     }
 }

@@ -7,4 +7,5 @@ pub mod inorder;
 pub mod join;
 pub mod lift;
 pub mod pas;
+pub mod split;
 pub mod strip;

@@ -1,7 +1,7 @@
 use super::*;
 use treeglot_decode::ExplainedRule;
 use treeglot_models::{Binding, Origin};
-use treeglot_text::subword::Learner;
+use treeglot_text::subword::{Learner, Subwords};
 
 /// `ab` is one piece, all else are characters.
 fn learnt() -> Subwords {
@@ -11,7 +11,7 @@ fn learnt() -> Subwords {
 }
 
 fn both() -> Pieces {
-    Pieces { sides: [Some(learnt()), Some(learnt())] }
+    Pieces { sides: [Some(Cutter::Pieces(learnt())), Some(Cutter::Pieces(learnt()))] }
 }
 
 #[test]
