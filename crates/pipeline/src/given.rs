@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use treeglot_models::registry::suggested;
+use treeglot_text::subword::linking;
 use treeglot_text::tokenize::Language;
 use treeglot_text::{Side, unpacked_name};
 use treeglot_tree::{PerTree, TreeSlot};
@@ -70,9 +71,9 @@ pub struct Given {
     /// How many pieces of words are learnt on each side, instead of whole words.
     #[serde(skip_serializing_if = "SubwordSettings::are_none")]
     pub subwords: SubwordSettings,
-    /// The compounds of the source language are taken apart.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub compounds: bool,
+    /// Whether the compounds of the source language are taken apart; if missing, where it writes them as one word.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compounds: Option<bool>,
     /// The models of `lm_text` and of the training pairs are added up with weights, instead of one model of all.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub interpolate: bool,
@@ -106,7 +107,7 @@ impl Default for Given {
             operations: false,
             sparse: false,
             subwords: SubwordSettings::default(),
-            compounds: false,
+            compounds: None,
             interpolate: false,
             seed: 1,
         }
@@ -145,6 +146,11 @@ pub enum Decision {
         /// Its file.
         path: PathBuf,
     },
+    /// Compounds are taken apart.
+    Compounds {
+        /// Of which language.
+        language: String,
+    },
     /// The model was chosen.
     Model {
         /// Which.
@@ -160,6 +166,7 @@ impl fmt::Display for Decision {
             Self::GeneralRules { language } => {
                 write!(f, "{language} is cut into words by general rules: it has none of its own here")
             }
+            Self::Compounds { language } => write!(f, "compounds of `{language}` are taken apart"),
             Self::UndividedTrees => {
                 f.write_str("nothing is tuned: give a development set, as trees and links are not divided")
             }
@@ -248,7 +255,10 @@ impl Given {
         }
         recipe.preprocess.skip_bad = self.skip_bad;
         recipe.preprocess.subwords = self.subwords;
-        if self.compounds {
+        if self.takes_apart(&recipe.source) {
+            if self.compounds.is_none() {
+                decisions.push(Decision::Compounds { language: recipe.source.clone() });
+            }
             recipe.preprocess.compounds = vec![recipe.source.clone()];
         }
         recipe.lm.interpolate = self.interpolate && recipe.data.dev.is_some();
@@ -264,6 +274,15 @@ impl Given {
     }
 
     /// What is tuned to: what was asked for, or what tells most of the target text; and what is odd about the texts.
+    /// Whether compounds are taken apart: where the user says so, or else where the language writes them as one word and nothing that is given is
+    /// of whole words.
+    fn takes_apart(&self, language: &str) -> bool {
+        let forest = |file: &PathBuf| unpacked_name(&file.to_string_lossy()).ends_with(".forest");
+        let forests = self.trees.iter().any(|(_, files)| files.iter().any(|(_, file)| forest(file)));
+        let of_words = self.links.is_some() || self.subwords.source > 0 || forests;
+        self.compounds.unwrap_or(!linking(language).is_empty() && !of_words)
+    }
+
     fn metric(&self, decisions: &mut Vec<Decision>) -> Result<String> {
         let looks = [Look::at(&self.src)?, Look::at(&self.tgt)?];
         for (path, look) in [&self.src, &self.tgt].into_iter().zip(&looks).filter(|_| !self.tokenized) {

@@ -105,10 +105,10 @@ pub struct Args {
     #[arg(long, value_name = "N", conflicts_with = "recipe", value_parser = subwords)]
     subwords: Option<SubwordSettings>,
 
-    /// Take the compounds of the source language apart into the words that they are made of, as far as the training text has these:
-    /// for German, Dutch, Swedish and other languages that write them as one word
-    #[arg(long, conflicts_with = "recipe")]
-    compounds: bool,
+    /// Whether compounds of the source language are taken apart into the words that they are made of, as far as the training text has
+    /// these [default: yes for German, Dutch, Swedish and other languages that write them as one word]
+    #[arg(long, value_name = "WHETHER", conflicts_with = "recipe", value_parser = yes_or_no)]
+    compounds: Option<bool>,
 
     /// The source language [default: the ending of --src]
     #[arg(long, value_name = "LANG")]
@@ -337,6 +337,14 @@ impl Args {
 }
 
 /// A number of pieces for both sides, or one for each.
+fn yes_or_no(text: &str) -> Result<bool, String> {
+    match text {
+        "yes" => Ok(true),
+        "no" => Ok(false),
+        _ => Err("expected `yes` or `no`".to_string()),
+    }
+}
+
 fn subwords(text: &str) -> Result<SubwordSettings, String> {
     let (source, target) = text.split_once(',').unwrap_or((text, text));
     let number =
@@ -350,6 +358,7 @@ fn note(decision: &Decision) -> String {
         Decision::UndividedTrees | Decision::TooFewPairs => " (--dev-src and --dev-tgt)",
         Decision::Model { .. } => "; --model takes another",
         Decision::Tokenized { .. } => ": --tokenized takes it as it is",
+        Decision::Compounds { .. } => ": --compounds no leaves them whole",
         Decision::Metric { .. } => "; --metric takes another",
         Decision::GeneralRules { .. } | Decision::HeldOut { .. } | Decision::Lowercase { .. } => "",
     };

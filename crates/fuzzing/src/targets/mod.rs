@@ -75,6 +75,7 @@ pub static TARGETS: &[Target] = &[
     text("terms", document::terms),
     text("corrections", document::corrections).inputs(1000),
     text("subwords", text::subwords),
+    text("compounds", text::compounds),
     text("truecase", text::truecase),
     text("prefixes", text::prefixes),
     mapped("vocab", text::vocab, text::make_vocab),

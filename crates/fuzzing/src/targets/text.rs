@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 use treeglot_text::Lines;
 use treeglot_text::detokenize::{self, Detokenizer};
-use treeglot_text::subword::{Subwords, join};
+use treeglot_text::subword::{Compounds, Subwords, join};
 use treeglot_text::tokenize::Prefixes;
 use treeglot_text::tokenize::{self, Tokenizer};
 use treeglot_text::truecase::Truecaser;
@@ -47,6 +47,18 @@ pub fn subwords(path: &Path) -> Outcome {
     subwords.worker().segment("uta utaxa ￭ a￭b ☃", &mut pieces);
     join(&pieces, &mut words);
     assert_eq!(words, "uta utaxa ￭ a￭b ☃");
+    Ok(())
+}
+
+/// Takes words apart with what was read; no word gets lost.
+pub fn compounds(path: &Path) -> Outcome {
+    let compounds = Compounds::open(path)?;
+    let (mut parts, mut count) = (String::new(), 0);
+    compounds.worker().segment_with("die Haustüren Sonnenuntergang ☃ İstanbulİstanbul", &mut parts, |one| {
+        assert!(one > 0);
+        count += one;
+    });
+    assert_eq!(parts.split(' ').count(), count as usize);
     Ok(())
 }
 
