@@ -22,7 +22,12 @@ use treeglot_models::{Forest, NodeIx};
 pub struct CubePruning<S> {
     /// Where each node's hypotheses end.
     ends: Vec<u32>,
+    /// The hyperarcs of a node, and for each of their tails the first hypothesis and how many there are.
+    open: Vec<Open>,
+    tails: Vec<[u32; 2]>,
+    /// The combinations of a node: the first `scored` of these, which are kept to be overwritten.
     candidates: Vec<Candidate<S>>,
+    scored: usize,
     coordinates: Vec<u32>,
     queue: BinaryHeap<u64>,
     joined: HashTable<u32>,
@@ -30,11 +35,28 @@ pub struct CubePruning<S> {
     buffer: Vec<Vertex<S>>,
 }
 
+/// A hyperarc of the forest whose rules and tails are being combined.
+#[derive(Clone, Copy)]
+struct Open {
+    edge: u32,
+    /// Its share of the parses, as a score.
+    parse: f32,
+    /// Its rules, by number.
+    first_rule: u32,
+    rules: u32,
+    /// Where its tails begin.
+    tails: u32,
+    arity: u32,
+}
+
 impl<S> Default for CubePruning<S> {
     fn default() -> Self {
         Self {
             ends: Vec::new(),
+            open: Vec::new(),
+            tails: Vec::new(),
             candidates: Vec::new(),
+            scored: 0,
             coordinates: Vec::new(),
             queue: BinaryHeap::new(),
             joined: HashTable::new(),
@@ -53,12 +75,14 @@ pub struct Task<'a, F: Stateful> {
     pub deadline: Deadline,
     /// Where the symbols of source sides stand; none for features that do not look at it.
     pub places: &'a Places,
+    /// Whether only the best derivation is asked for: a hypothesis then needs no hyperarc but its best.
+    pub best_only: bool,
 }
 
 /// How many combinations of one node are taken between two looks at the clock.
 const POPS_A_LOOK: usize = 4096;
 
-impl<S: Copy + Eq + Hash> CubePruning<S> {
+impl<S: Copy + Default + Eq + Hash> CubePruning<S> {
     /// Searches a forest whose lists were looked up. Nothing is found if the deadline passes before the end.
     pub fn run<F: Stateful<State = S>>(&mut self, task: &Task<'_, F>, found: &mut Searched<S>) {
         found.clear();
@@ -83,19 +107,14 @@ impl<S: Copy + Eq + Hash> CubePruning<S> {
     }
 
     fn build<F: Stateful<State = S>>(&mut self, node: NodeIx, task: &Task<'_, F>, found: &mut Searched<S>) {
-        self.candidates.clear();
+        self.scored = 0;
+        self.open.clear();
+        self.tails.clear();
         self.coordinates.clear();
         self.queue.clear();
         self.joined.clear();
         for edge in task.forest.edges_of(node) {
-            let built = &task.forest.edges()[edge];
-            let tails = task.forest.tails(built);
-            let possible = tails.iter().all(|&tail| !self.of_node(tail).is_empty());
-            if possible && !task.lists.rules(built.list).is_empty() {
-                let start = self.coordinates.len() as u32;
-                self.coordinates.resize(self.coordinates.len() + tails.len() + 1, 0);
-                self.push(edge as u32, start, task, found);
-            }
+            self.open(edge as u32, task, found);
         }
         let goal = task.forest.goal() == Some(node);
         let start = found.size().0;
@@ -105,64 +124,105 @@ impl<S: Copy + Eq + Hash> CubePruning<S> {
                 break;
             }
             let Some(top) = self.queue.pop() else { break };
-            let candidate = self.candidates[number_of(top) as usize];
-            best = best.max(candidate.score);
-            if candidate.score < best - task.limits.threshold {
+            let top = number_of(top) as usize;
+            let score = self.candidates[top].score;
+            best = best.max(score);
+            let worst = best - task.limits.threshold;
+            if score < worst {
                 break;
             }
-            self.accept(&candidate, task.forest, goal, found);
-            self.push_successors(&candidate, task, found);
+            self.accept(top, task.best_only, goal, found);
+            self.push_successors(top, worst, task, found);
         }
         self.rank(start, task.limits, found);
     }
 
-    /// Scores a combination and puts it into the queue.
+    /// Puts the first combination of a hyperarc into the queue, if it has any.
+    fn open<F: Stateful<State = S>>(&mut self, edge: u32, task: &Task<'_, F>, found: &Searched<S>) {
+        let built = &task.forest.edges()[edge as usize];
+        let rules = task.lists.range(built.list);
+        let first = self.tails.len();
+        for &tail in task.forest.tails(built) {
+            let hypotheses = self.of_node(tail);
+            self.tails.push([hypotheses.start as u32, hypotheses.len() as u32]);
+        }
+        let arity = self.tails.len() - first;
+        if rules.is_empty() || self.tails[first..].iter().any(|&[_, count]| count == 0) {
+            self.tails.truncate(first);
+            return;
+        }
+        let number = self.open.len() as u32;
+        self.open.push(Open {
+            edge,
+            parse: task.lists.parse_score(built),
+            first_rule: rules.start,
+            rules: rules.len() as u32,
+            tails: first as u32,
+            arity: arity as u32,
+        });
+        let coordinates = self.coordinates.len();
+        self.coordinates.resize(coordinates + arity + 1, 0);
+        self.push(number, coordinates, f32::NEG_INFINITY, task, found);
+    }
+
+    /// Scores a combination and puts it into the queue, unless it is so much worse than the best that it would never be taken.
     #[inline]
     fn push<F: Stateful<State = S>>(
         &mut self,
-        edge: u32,
-        coordinates: u32,
+        number: u32,
+        coordinates: usize,
+        worst: f32,
         task: &Task<'_, F>,
         found: &Searched<S>,
     ) {
-        let built = &task.forest.edges()[edge as usize];
-        let tails = task.forest.tails(built);
-        let at = &self.coordinates[coordinates as usize..];
-        let rule = &task.lists.rules(built.list)[at[0] as usize];
-        let vertex = |k: usize| found.vertex(self.of_node(tails[k]).start as u32 + at[k + 1]);
-        let mut score = rule.score + task.lists.parse_score(built);
+        if self.scored == self.candidates.len() {
+            self.candidates.push(Candidate { open: 0, coordinates: 0, score: 0.0, state: S::default() });
+        }
+        let candidate = &mut self.candidates[self.scored];
+        let open = &self.open[number as usize];
+        let tails = &self.tails[open.tails as usize..][..open.arity as usize];
+        let at = &self.coordinates[coordinates..][..tails.len() + 1];
+        let rule = task.lists.rule(open.first_rule + at[0]);
+        let vertex = |k: usize| found.vertex(tails[k][0] + at[k + 1]);
+        let mut score = rule.score + open.parse;
         for k in 0..tails.len() {
             score += vertex(k).score;
         }
         let target = task.lists.target(rule).iter().copied();
-        let places = if F::PLACED { task.places.of(edge) } else { &[] };
-        let (change, state) = task.feature.apply(target, places, |k| &vertex(usize::from(k)).state);
-        let candidate = Candidate { edge, coordinates, score: score + change, state };
-        self.queue.push(key(candidate.score, self.candidates.len() as u32));
-        self.candidates.push(candidate);
+        let places = if F::PLACED { task.places.of(open.edge) } else { &[] };
+        let tail = |k| &vertex(usize::from(k)).state;
+        score += task.feature.apply(target, places, tail, &mut candidate.state);
+        if score < worst {
+            self.coordinates.truncate(coordinates);
+            return;
+        }
+        (candidate.open, candidate.coordinates, candidate.score) = (number, coordinates as u32, score);
+        self.queue.push(key(score, self.scored as u32));
+        self.scored += 1;
     }
 
     #[inline]
     fn push_successors<F: Stateful<State = S>>(
         &mut self,
-        from: &Candidate<S>,
+        from: usize,
+        worst: f32,
         task: &Task<'_, F>,
         found: &Searched<S>,
     ) {
-        let edge = &task.forest.edges()[from.edge as usize];
-        let tails = task.forest.tails(edge);
-        let (start, dimensions) = (from.coordinates as usize, tails.len() + 1);
+        let Candidate { open: number, coordinates, .. } = self.candidates[from];
+        let open = self.open[number as usize];
+        let (start, dimensions) = (coordinates as usize, open.arity as usize + 1);
         for d in (0..dimensions).rev() {
             let limit = match d.checked_sub(1) {
-                None => task.lists.rules(edge.list).len(),
-                Some(tail) => self.of_node(tails[tail]).len(),
+                None => open.rules,
+                Some(tail) => self.tails[open.tails as usize + tail][1],
             };
             let value = self.coordinates[start + d];
-            if (value as usize) + 1 < limit {
+            if value + 1 < limit {
                 let next = self.coordinates.len();
                 self.coordinates.extend_from_within(start..start + dimensions);
                 self.coordinates[next + d] += 1;
-                self.push(from.edge, next as u32, task, found);
+                self.push(number, next, worst, task, found);
             }
             if value > 0 {
                 break;
@@ -172,14 +232,20 @@ impl<S: Copy + Eq + Hash> CubePruning<S> {
 
     /// Makes a combination a hyperarc of the hypothesis with its state. The goal has one hypothesis.
     #[inline]
-    fn accept(&mut self, candidate: &Candidate<S>, forest: &Forest, goal: bool, found: &mut Searched<S>) {
-        let at = &self.coordinates[candidate.coordinates as usize..];
-        let tails = forest.tails(&forest.edges()[candidate.edge as usize]);
-        let vertex = |(&tail, &rank): (&NodeIx, &u32)| self.of_node(tail).start as u32 + rank;
-        let arc = found.add_arc(candidate, at[0], tails.iter().zip(&at[1..]).map(vertex));
+    fn accept(&mut self, taken: usize, best_only: bool, goal: bool, found: &mut Searched<S>) {
+        let candidate = &self.candidates[taken];
         let hash = if goal { 0 } else { FxBuildHasher.hash_one(candidate.state) };
         let same = |&known: &u32| goal || found.vertex(known).state == candidate.state;
-        match self.joined.find(hash, same).copied() {
+        let known = self.joined.find(hash, same).copied();
+        if best_only && known.is_some_and(|known| candidate.score <= found.vertex(known).score) {
+            return;
+        }
+        let open = &self.open[candidate.open as usize];
+        let tails = &self.tails[open.tails as usize..][..open.arity as usize];
+        let at = &self.coordinates[candidate.coordinates as usize..];
+        let below = tails.iter().zip(&at[1..]).map(|(&[first, _], &rank)| first + rank);
+        let arc = found.add_arc(open.edge, at[0], candidate.score, below);
+        match known {
             Some(known) => found.join(known, arc),
             None => {
                 let vertex = found.add_vertex(candidate.state, arc);

@@ -62,13 +62,13 @@ impl<S: Copy> Searched<S> {
     #[inline]
     pub(crate) fn add_arc(
         &mut self,
-        candidate: &Candidate<S>,
+        edge: u32,
         rule: u32,
+        score: f32,
         tails: impl Iterator<Item = u32>,
     ) -> u32 {
         let start = self.tails.len() as u32;
         self.tails.extend(tails);
-        let Candidate { edge, score, .. } = *candidate;
         self.arcs.push(Hyperarc { edge, rule, score, next: NO_ARC, tails: start });
         self.arcs.len() as u32 - 1
     }
@@ -154,8 +154,8 @@ impl<S> Default for Searched<S> {
 /// A combination that was scored.
 #[derive(Clone, Copy)]
 pub(crate) struct Candidate<S> {
-    /// The hyperarc of the forest.
-    pub edge: u32,
+    /// The hyperarc of the forest, by its number among those of the node.
+    pub open: u32,
     /// Where its coordinates begin: the rule's position, then a rank for each tail.
     pub coordinates: u32,
     /// Its score.

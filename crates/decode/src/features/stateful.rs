@@ -25,7 +25,7 @@ pub enum Item<W> {
 /// A feature with a state.
 pub trait Stateful: Send {
     /// What a hypothesis must remember; two hypotheses with equal states have the same future.
-    type State: Copy + Eq + Hash + Send + 'static;
+    type State: Copy + Default + Eq + Hash + Send + 'static;
     /// A word, looked up.
     type Word: Copy + Send;
 
@@ -60,14 +60,15 @@ pub trait Stateful: Send {
     /// The weighted score of a target side by itself, however its tails come out: for ranking rules only.
     fn estimate(&self, target: impl Iterator<Item = Item<Self::Word>> + Clone) -> f32;
 
-    /// What applying a target side adds to the weighted scores of its tails, and the state of the whole; `places` are those of the
-    /// symbols of the source side in the sentence.
+    /// What applying a target side adds to the weighted scores of its tails; `state` becomes the state of the whole, whatever it was.
+    /// `places` are those of the symbols of the source side in the sentence.
     fn apply<'s>(
         &self,
         target: impl Iterator<Item = Item<Self::Word>> + Clone,
         places: &[u32],
         tail: impl Fn(u8) -> &'s Self::State,
-    ) -> (f32, Self::State);
+        state: &mut Self::State,
+    ) -> f32;
 
     /// The values that [`Stateful::apply`] weighs.
     fn values<'s>(
@@ -100,8 +101,9 @@ impl Stateful for () {
         _: impl Iterator<Item = Item<()>> + Clone,
         _: &[u32],
         _: impl Fn(u8) -> &'s (),
-    ) -> (f32, ()) {
-        (0.0, ())
+        _: &mut (),
+    ) -> f32 {
+        0.0
     }
 
     fn values<'s>(
@@ -172,11 +174,12 @@ impl<A: Stateful, B: Stateful> Stateful for Both<A, B> {
         target: impl Iterator<Item = Item<Self::Word>> + Clone,
         places: &[u32],
         tail: impl Fn(u8) -> &'s Self::State,
-    ) -> (f32, Self::State) {
+        state: &mut Self::State,
+    ) -> f32 {
         let first_words = target.clone().map(|item| item.map(|word| word.0));
-        let (a, first) = self.0.apply(first_words, places, |k| &tail(k).0);
-        let (b, second) = self.1.apply(target.map(|item| item.map(|word| word.1)), places, |k| &tail(k).1);
-        (a + b, (first, second))
+        let first = self.0.apply(first_words, places, |k| &tail(k).0, &mut state.0);
+        let second_words = target.map(|item| item.map(|word| word.1));
+        first + self.1.apply(second_words, places, |k| &tail(k).1, &mut state.1)
     }
 
     fn values<'s>(
