@@ -4,12 +4,14 @@
 //!
 //! A combination has one predecessor, the one with its last coordinate above zero less by one, so no combination is
 //! made twice and none has to be remembered (Gesmundo & Henderson 2010).
+//!
+//! Most combinations make strings of words that others of the node have made: the stateful features are asked for each string once.
 
 use crate::deadline::Deadline;
-use crate::features::Stateful;
+use crate::features::{Item, Stateful};
 use crate::lists::Lists;
 use crate::places::Places;
-use crate::searched::{Candidate, Searched, Vertex, key, number_of};
+use crate::searched::{Candidate, Parts, Searched, Vertex, key, number_of};
 use crate::settings::Limits;
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
@@ -17,6 +19,7 @@ use std::collections::BinaryHeap;
 use std::hash::{BuildHasher, Hash};
 use std::ops::Range;
 use treeglot_models::{Forest, NodeIx};
+use treeglot_tree::hypergraph::Yield;
 
 /// The search; owns the buffers of a thread.
 pub struct CubePruning<S> {
@@ -25,11 +28,13 @@ pub struct CubePruning<S> {
     /// The hyperarcs of a node, and for each of their tails the first hypothesis and how many there are.
     open: Vec<Open>,
     tails: Vec<[u32; 2]>,
-    /// The combinations of a node: the first `scored` of these, which are kept to be overwritten.
-    candidates: Vec<Candidate<S>>,
-    scored: usize,
+    candidates: Vec<Candidate>,
     coordinates: Vec<u32>,
     queue: BinaryHeap<u64>,
+    /// The strings of words of a node: the first `made` of these, which are kept to be overwritten.
+    strings: Vec<Words<S>>,
+    made: usize,
+    by_words: HashTable<u32>,
     joined: HashTable<u32>,
     order: Vec<u32>,
     buffer: Vec<Vertex<S>>,
@@ -49,6 +54,18 @@ struct Open {
     arity: u32,
 }
 
+/// A string of words that combinations of a node make.
+struct Words<S> {
+    words: Yield,
+    /// What the stateful features score it.
+    stateful: f32,
+    /// The hypothesis it belongs to; [`NOT_TAKEN`] before a combination was taken that makes it.
+    vertex: u32,
+    state: S,
+}
+
+const NOT_TAKEN: u32 = u32::MAX;
+
 impl<S> Default for CubePruning<S> {
     fn default() -> Self {
         Self {
@@ -56,9 +73,11 @@ impl<S> Default for CubePruning<S> {
             open: Vec::new(),
             tails: Vec::new(),
             candidates: Vec::new(),
-            scored: 0,
             coordinates: Vec::new(),
             queue: BinaryHeap::new(),
+            strings: Vec::new(),
+            made: 0,
+            by_words: HashTable::new(),
             joined: HashTable::new(),
             order: Vec::new(),
             buffer: Vec::new(),
@@ -107,7 +126,9 @@ impl<S: Copy + Default + Eq + Hash> CubePruning<S> {
     }
 
     fn build<F: Stateful<State = S>>(&mut self, node: NodeIx, task: &Task<'_, F>, found: &mut Searched<S>) {
-        self.scored = 0;
+        self.made = 0;
+        self.by_words.clear();
+        self.candidates.clear();
         self.open.clear();
         self.tails.clear();
         self.coordinates.clear();
@@ -124,15 +145,14 @@ impl<S: Copy + Default + Eq + Hash> CubePruning<S> {
                 break;
             }
             let Some(top) = self.queue.pop() else { break };
-            let top = number_of(top) as usize;
-            let score = self.candidates[top].score;
-            best = best.max(score);
+            let top = self.candidates[number_of(top) as usize];
+            best = best.max(top.score);
             let worst = best - task.limits.threshold;
-            if score < worst {
+            if top.score < worst {
                 break;
             }
-            self.accept(top, task.best_only, goal, found);
-            self.push_successors(top, worst, task, found);
+            self.accept(&top, task.best_only, goal, found);
+            self.push_successors(&top, worst, task, found);
         }
         self.rank(start, task.limits, found);
     }
@@ -175,41 +195,63 @@ impl<S: Copy + Default + Eq + Hash> CubePruning<S> {
         task: &Task<'_, F>,
         found: &Searched<S>,
     ) {
-        if self.scored == self.candidates.len() {
-            self.candidates.push(Candidate { open: 0, coordinates: 0, score: 0.0, state: S::default() });
-        }
-        let candidate = &mut self.candidates[self.scored];
         let open = &self.open[number as usize];
         let tails = &self.tails[open.tails as usize..][..open.arity as usize];
         let at = &self.coordinates[coordinates..][..tails.len() + 1];
         let rule = task.lists.rule(open.first_rule + at[0]);
         let vertex = |k: usize| found.vertex(tails[k][0] + at[k + 1]);
-        let mut score = rule.score + open.parse;
+        let (mut rules, mut stateful) = (rule.score + open.parse, 0.0);
         for k in 0..tails.len() {
-            score += vertex(k).score;
+            let Parts { rules: of_rules, stateful: of_features, .. } = vertex(k).parts;
+            rules += of_rules;
+            stateful += of_features;
         }
-        let target = task.lists.target(rule).iter().copied();
-        let places = if F::PLACED { task.places.of(open.edge) } else { &[] };
-        let tail = |k| &vertex(usize::from(k)).state;
-        score += task.feature.apply(target, places, tail, &mut candidate.state);
+        let target = task.lists.target(rule);
+        let words = match F::OF_WORDS {
+            true => words_of::<F>(target, |k| vertex(usize::from(k)).parts.words),
+            false => Yield::EMPTY,
+        };
+        let known = match F::OF_WORDS {
+            true => self.by_words.find(words.spread(), |&at| self.strings[at as usize].words == words),
+            false => None,
+        };
+        let string = known.copied().unwrap_or_else(|| {
+            let string = self.made as u32;
+            if self.made == self.strings.len() {
+                self.strings.push(Words { words, stateful, vertex: NOT_TAKEN, state: S::default() });
+            }
+            let made = &mut self.strings[self.made];
+            let places = if F::PLACED { task.places.of(open.edge) } else { &[] };
+            let tail = |k| &vertex(usize::from(k)).state;
+            stateful += task.feature.apply(target.iter().copied(), places, tail, &mut made.state);
+            (made.words, made.stateful, made.vertex) = (words, stateful, NOT_TAKEN);
+            self.made += 1;
+            if F::OF_WORDS {
+                let strings = &self.strings;
+                self.by_words
+                    .insert_unique(words.spread(), string, |&at| strings[at as usize].words.spread());
+            }
+            string
+        });
+        let score = rules + self.strings[string as usize].stateful;
         if score < worst {
             self.coordinates.truncate(coordinates);
             return;
         }
-        (candidate.open, candidate.coordinates, candidate.score) = (number, coordinates as u32, score);
-        self.queue.push(key(score, self.scored as u32));
-        self.scored += 1;
+        self.queue.push(key(score, self.candidates.len() as u32));
+        let coordinates = coordinates as u32;
+        self.candidates.push(Candidate { open: number, coordinates, string, rules, score });
     }
 
     #[inline]
     fn push_successors<F: Stateful<State = S>>(
         &mut self,
-        from: usize,
+        from: &Candidate,
         worst: f32,
         task: &Task<'_, F>,
         found: &Searched<S>,
     ) {
-        let Candidate { open: number, coordinates, .. } = self.candidates[from];
+        let &Candidate { open: number, coordinates, .. } = from;
         let open = self.open[number as usize];
         let (start, dimensions) = (coordinates as usize, open.arity as usize + 1);
         for d in (0..dimensions).rev() {
@@ -232,12 +274,16 @@ impl<S: Copy + Default + Eq + Hash> CubePruning<S> {
 
     /// Makes a combination a hyperarc of the hypothesis with its state. The goal has one hypothesis.
     #[inline]
-    fn accept(&mut self, taken: usize, best_only: bool, goal: bool, found: &mut Searched<S>) {
-        let candidate = &self.candidates[taken];
-        let hash = if goal { 0 } else { FxBuildHasher.hash_one(candidate.state) };
-        let same = |&known: &u32| goal || found.vertex(known).state == candidate.state;
-        let known = self.joined.find(hash, same).copied();
-        if best_only && known.is_some_and(|known| candidate.score <= found.vertex(known).score) {
+    fn accept(&mut self, candidate: &Candidate, best_only: bool, goal: bool, found: &mut Searched<S>) {
+        let string = &mut self.strings[candidate.string as usize];
+        let hash = |state: &S| if goal { 0 } else { FxBuildHasher.hash_one(state) };
+        if string.vertex == NOT_TAKEN {
+            let same = |&known: &u32| goal || found.vertex(known).state == string.state;
+            let known = self.joined.find(hash(&string.state), same);
+            string.vertex = known.copied().unwrap_or(NOT_TAKEN);
+        }
+        let fresh = string.vertex == NOT_TAKEN;
+        if best_only && !fresh && candidate.score <= found.vertex(string.vertex).score {
             return;
         }
         let open = &self.open[candidate.open as usize];
@@ -245,14 +291,14 @@ impl<S: Copy + Default + Eq + Hash> CubePruning<S> {
         let at = &self.coordinates[candidate.coordinates as usize..];
         let below = tails.iter().zip(&at[1..]).map(|(&[first, _], &rank)| first + rank);
         let arc = found.add_arc(open.edge, at[0], candidate.score, below);
-        match known {
-            Some(known) => found.join(known, arc),
-            None => {
-                let vertex = found.add_vertex(candidate.state, arc);
-                let rehash = |&v: &u32| if goal { 0 } else { FxBuildHasher.hash_one(found.vertex(v).state) };
-                self.joined.insert_unique(hash, vertex, rehash);
-            }
+        let parts = Parts { rules: candidate.rules, stateful: string.stateful, words: string.words };
+        if !fresh {
+            found.join(string.vertex, parts, arc);
+            return;
         }
+        string.vertex = found.add_vertex(string.state, parts, arc);
+        let rehash = |&vertex: &u32| hash(&found.vertex(vertex).state);
+        self.joined.insert_unique(hash(&string.state), string.vertex, rehash);
     }
 
     /// Keeps the best hypotheses of the node, which are those from `start` on, best first.
@@ -269,4 +315,15 @@ impl<S: Copy + Default + Eq + Hash> CubePruning<S> {
         found.reorder(start, &self.order[..kept], &mut self.buffer);
         self.ends.push(found.size().0 as u32);
     }
+}
+
+/// The words of a target side, with those of what its variables stand for.
+#[inline]
+fn words_of<F: Stateful>(target: &[Item<F::Word>], below: impl Fn(u8) -> Yield) -> Yield {
+    target.iter().fold(Yield::EMPTY, |words, &item| match item {
+        Item::Word(word) => words.then(Yield::word(F::key(word).wrapping_add(2))),
+        Item::Tail(k) => words.then(below(k)),
+        Item::Begin => words.then(Yield::word(1)),
+        Item::Head(_) | Item::Source(_) => words,
+    })
 }

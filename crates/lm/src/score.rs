@@ -23,13 +23,7 @@ impl Scored {
     /// A word without context.
     #[inline]
     fn alone(found: &Found, word: Sym) -> Self {
-        Self {
-            prob: found.prob,
-            length: 1,
-            oov: word == UNK,
-            settled: !found.extends_left,
-            node: found.node,
-        }
+        Self { prob: found.prob, length: 1, oov: word == UNK, settled: !found.extends_left, node: found.node }
     }
 }
 

@@ -71,6 +71,12 @@ impl<'m, S: Search> Ngram<'m, S> {
 impl<S: Search + Send> Stateful for Ngram<'_, S> {
     type State = ChartState;
     type Word = Sym;
+    const OF_WORDS: bool = true;
+
+    #[inline]
+    fn key(word: Sym) -> u64 {
+        u64::from(word.0)
+    }
 
     fn width(&self) -> usize {
         1

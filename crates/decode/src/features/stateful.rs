@@ -36,6 +36,16 @@ pub trait Stateful: Send {
     /// Whether it looks at where source words stand: only then are links of rules and places of source symbols given to it.
     const PLACED: bool = false;
 
+    /// Whether what it says of a target side follows from its words, as [`Stateful::key`] tells them apart: then it is asked once for
+    /// each string of words of a node, however many derivations make it.
+    const OF_WORDS: bool = false;
+
+    /// A number for each word that is not like another to it; asked for only if it looks at nothing else.
+    fn key(word: Self::Word) -> u64 {
+        let _ = word;
+        0
+    }
+
     /// How many values it has.
     fn width(&self) -> usize;
 
@@ -83,6 +93,7 @@ pub trait Stateful: Send {
 impl Stateful for () {
     type State = ();
     type Word = ();
+    const OF_WORDS: bool = true;
 
     fn width(&self) -> usize {
         0
@@ -138,6 +149,12 @@ impl<A: Stateful, B: Stateful> Stateful for Both<A, B> {
     type Word = (A::Word, B::Word);
     const JOINS: &'static [&'static [u8]] = if A::JOINS.len() > 1 { A::JOINS } else { B::JOINS };
     const PLACED: bool = A::PLACED || B::PLACED;
+    const OF_WORDS: bool = A::OF_WORDS && B::OF_WORDS;
+
+    #[inline]
+    fn key(word: Self::Word) -> u64 {
+        A::key(word.0).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ B::key(word.1)
+    }
 
     fn width(&self) -> usize {
         self.0.width() + self.1.width()
