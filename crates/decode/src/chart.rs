@@ -202,16 +202,18 @@ impl<'s, F: Stateful> ChartWorker<'s, F> {
 
     /// Searches the translations of a line of words with these trees.
     pub fn search_trees(&mut self, line: &str, trees: &InputTrees) -> Limits {
-        self.search_until(line, trees, UNGUIDED, &Wanted::default())
+        self.search_until(line, trees, UNGUIDED, &Wanted::default(), false)
     }
 
-    /// The same with what is known of the translation, until a deadline, after which nothing is found.
+    /// The same with what is known of the translation, until a deadline, after which nothing is found. With `best_only`, only the
+    /// best derivation can be read off what is found.
     pub(crate) fn search_until(
         &mut self,
         line: &str,
         trees: &InputTrees,
         guidance: &Guidance,
         wanted: &Wanted,
+        best_only: bool,
     ) -> Limits {
         self.read(line, guidance, wanted.unknown);
         let deadline = wanted.deadline;
@@ -255,6 +257,7 @@ impl<'s, F: Stateful> ChartWorker<'s, F> {
             limits: &limits,
             deadline,
             places: &self.places,
+            best_only,
         };
         self.pruning.run(&task, &mut self.found);
         limits

@@ -7,6 +7,7 @@ use crate::features::{Features, Item, RuleView, Stateful, affiliate, translated}
 use crate::guide::{GivenWords, Guide};
 use crate::vocab::SentenceVocab;
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 use treeglot_grammar::{Kind, RuleId, RuleLink, Symbol, Table, TrieNode};
 use treeglot_models::{Edge, Estimates, Forest, RuleList};
 
@@ -130,11 +131,23 @@ impl<W: Copy> Lists<W> {
     }
 
     /// The rules of a list of the forest.
-    #[inline]
     pub fn rules(&self, list: u32) -> &[Ranked] {
+        let Range { start, end } = self.range(list);
+        &self.rules[start as usize..end as usize]
+    }
+
+    /// The numbers of the rules of a list of the forest.
+    #[inline]
+    pub fn range(&self, list: u32) -> Range<u32> {
         let number = self.of_forest[list as usize] as usize;
         let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.rules[start as usize..self.ends[number] as usize]
+        start..self.ends[number]
+    }
+
+    /// A rule by number.
+    #[inline]
+    pub fn rule(&self, number: u32) -> &Ranked {
+        &self.rules[number as usize]
     }
 
     /// What a hyperarc's share of the parses scores.

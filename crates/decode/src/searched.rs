@@ -1,17 +1,30 @@
 //! What a search found: the forest with the states of the stateful features. Hypotheses and the hyperarcs that build them lie in
 //! arenas that are reused from one sentence to the next.
 
-use treeglot_tree::hypergraph::{Hypergraph, Ranked};
+use treeglot_tree::hypergraph::{Hypergraph, Ranked, Yield};
 
 /// A hypothesis: all derivations of a node that end in the same state.
 #[derive(Debug, Clone, Copy)]
 pub struct Vertex<S> {
-    /// What the stateful features remember.
-    pub state: S,
     /// The score of its best derivation.
     pub score: f32,
+    /// What that consists of, and its words.
+    pub parts: Parts,
+    /// What the stateful features remember.
+    pub state: S,
     /// The hyperarc found last; the others follow by [`Hyperarc::next`].
     pub arcs: u32,
+}
+
+/// The best derivation of a hypothesis: its score is the sum of both parts.
+#[derive(Debug, Clone, Copy)]
+pub struct Parts {
+    /// The part of the score that rules have by themselves.
+    pub rules: f32,
+    /// The part that the stateful features have.
+    pub stateful: f32,
+    /// Its words as the stateful features see them.
+    pub words: Yield,
 }
 
 /// What builds a hypothesis: a hyperarc of the forest, a rule of its list, and a hypothesis for each tail.
@@ -62,28 +75,31 @@ impl<S: Copy> Searched<S> {
     #[inline]
     pub(crate) fn add_arc(
         &mut self,
-        candidate: &Candidate<S>,
+        edge: u32,
         rule: u32,
+        score: f32,
         tails: impl Iterator<Item = u32>,
     ) -> u32 {
         let start = self.tails.len() as u32;
         self.tails.extend(tails);
-        let Candidate { edge, score, .. } = *candidate;
         self.arcs.push(Hyperarc { edge, rule, score, next: NO_ARC, tails: start });
         self.arcs.len() as u32 - 1
     }
 
     /// Adds a hypothesis with its first hyperarc; its number.
-    pub(crate) fn add_vertex(&mut self, state: S, arc: u32) -> u32 {
-        self.vertices.push(Vertex { state, score: self.arcs[arc as usize].score, arcs: arc });
+    pub(crate) fn add_vertex(&mut self, state: S, parts: Parts, arc: u32) -> u32 {
+        self.vertices.push(Vertex { score: self.arcs[arc as usize].score, parts, state, arcs: arc });
         self.vertices.len() as u32 - 1
     }
 
     /// Makes a hyperarc one of this hypothesis as well.
     #[inline]
-    pub(crate) fn join(&mut self, vertex: u32, arc: u32) {
+    pub(crate) fn join(&mut self, vertex: u32, parts: Parts, arc: u32) {
         let vertex = &mut self.vertices[vertex as usize];
-        vertex.score = vertex.score.max(self.arcs[arc as usize].score);
+        let score = self.arcs[arc as usize].score;
+        if score > vertex.score {
+            (vertex.score, vertex.parts) = (score, parts);
+        }
         self.arcs[arc as usize].next = std::mem::replace(&mut vertex.arcs, arc);
     }
 
@@ -153,15 +169,17 @@ impl<S> Default for Searched<S> {
 
 /// A combination that was scored.
 #[derive(Clone, Copy)]
-pub(crate) struct Candidate<S> {
-    /// The hyperarc of the forest.
-    pub edge: u32,
+pub(crate) struct Candidate {
+    /// The hyperarc of the forest, by its number among those of the node.
+    pub open: u32,
     /// Where its coordinates begin: the rule's position, then a rank for each tail.
     pub coordinates: u32,
+    /// The string of words that it makes, by its number among those of the node.
+    pub string: u32,
+    /// The part of its score that rules have by themselves.
+    pub rules: f32,
     /// Its score.
     pub score: f32,
-    /// The state of the whole.
-    pub state: S,
 }
 
 /// Scores as integers of the same order, the earlier of two equals higher.

@@ -185,7 +185,7 @@ impl<F: Stateful> Worker for ChartWorker<'_, F> {
         let words = line.split_ascii_whitespace().count();
         let wanted = &asked_for.for_length(words);
         let derivations = wanted.count.saturating_mul(if wanted.distinct { DERIVATIONS_EACH } else { 1 });
-        let used = self.search_until(line, trees, guidance, wanted);
+        let used = self.search_until(line, trees, guidance, wanted, wanted.count == 1);
         let moved = moved_line(line, self.forest().order());
         let mut found = Translations {
             best: Vec::new(),
@@ -223,7 +223,7 @@ impl<F: Stateful> Worker for ChartWorker<'_, F> {
 
     fn search_forest(&mut self, line: &str, trees: &InputTrees, arcs: usize) -> Option<TranslationForest> {
         let all = Wanted { count: usize::MAX, ..Wanted::default() };
-        self.search_until(line, trees, UNGUIDED, &all);
+        self.search_until(line, trees, UNGUIDED, &all, false);
         Some(self.pruned(arcs))
     }
 }

@@ -19,6 +19,14 @@ pub struct Scored {
     pub(crate) node: u64,
 }
 
+impl Scored {
+    /// A word without context.
+    #[inline]
+    fn alone(found: &Found, word: Sym) -> Self {
+        Self { prob: found.prob, length: 1, oov: word == UNK, settled: !found.extends_left, node: found.node }
+    }
+}
+
 /// A sentence's score.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Total {
@@ -103,10 +111,38 @@ impl<'t, S: Search> Scorer<'t, S> {
     /// Scores a word after a state; also gives the state after it.
     #[inline]
     pub fn score(&self, from: &State, word: Sym) -> (Scored, State) {
-        let mut state = State::default();
-        let mut scored = self.longest(word, from.words(), &mut state);
-        charge(&mut scored, from);
+        let mut state = *from;
+        let scored = self.advance(&mut state, word);
         (scored, state)
+    }
+
+    /// Scores a word after a state, which becomes the state after it.
+    #[inline]
+    pub(crate) fn advance(&self, state: &mut State, word: Sym) -> Scored {
+        let known = usize::from(state.length);
+        let found = self.search.unigram(word);
+        let mut scored = Scored::alone(&found, word);
+        // A back-off weight takes its place only when the next is known: the one of the same place is charged for if it is the last.
+        let (mut backoff, mut useful) = (found.backoff, u8::from(extends_right(found.backoff)));
+        let mut at = 0;
+        while at < known && !scored.settled {
+            let found = self.search.longer(at + 2, scored.node, state.words[at]);
+            let Some(longer) = self.lengthen(&mut scored, found) else { break };
+            state.backoffs[at] = std::mem::replace(&mut backoff, longer);
+            at += 1;
+            if extends_right(backoff) {
+                useful = scored.length;
+            }
+        }
+        let matched = usize::from(scored.length) - 1;
+        scored.prob += state.backoffs[matched..known].iter().sum::<f32>();
+        state.backoffs[at] = backoff;
+        for at in (1..usize::from(useful)).rev() {
+            state.words[at] = state.words[at - 1];
+        }
+        state.words[0] = word;
+        state.length = useful;
+        scored
     }
 
     /// The longest n-gram that ends in `word` after `before` (the last word first), and the state it leaves. No
@@ -119,13 +155,7 @@ impl<'t, S: Search> Scorer<'t, S> {
         state.words[1..=kept].copy_from_slice(&before[..kept]);
         state.backoffs[0] = found.backoff;
         state.length = u8::from(extends_right(found.backoff));
-        let mut scored = Scored {
-            prob: found.prob,
-            length: 1,
-            oov: word == UNK,
-            settled: !found.extends_left,
-            node: found.node,
-        };
+        let mut scored = Scored::alone(&found, word);
         self.resume(&mut scored, before, &mut state.backoffs[1..], &mut state.length);
         scored
     }

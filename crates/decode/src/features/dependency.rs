@@ -299,9 +299,11 @@ impl Stateful for Dependency<'_> {
         target: impl Iterator<Item = Item<Sym>> + Clone,
         _: &[u32],
         tail: impl Fn(u8) -> &'s DepState,
-    ) -> (f32, DepState) {
-        let (log10, ill, state) = self.put_together(target, |k| Some(tail(k)));
-        (log10 * (std::f32::consts::LN_10 * self.weights[0]) + ill as f32 * self.weights[1], state)
+        state: &mut DepState,
+    ) -> f32 {
+        let (log10, ill);
+        (log10, ill, *state) = self.put_together(target, |k| Some(tail(k)));
+        log10 * (std::f32::consts::LN_10 * self.weights[0]) + ill as f32 * self.weights[1]
     }
 
     fn values<'s>(

@@ -276,9 +276,11 @@ impl Stateful for Joint<'_> {
         target: impl Iterator<Item = Item<JointWord>> + Clone,
         places: &[u32],
         tail: impl Fn(u8) -> &'s JointState,
-    ) -> (f32, JointState) {
-        let (sum, state) = self.put_together(target, places, tail);
-        (sum * self.weight, state)
+        state: &mut JointState,
+    ) -> f32 {
+        let sum;
+        (sum, *state) = self.put_together(target, places, tail);
+        sum * self.weight
     }
 
     fn values<'s>(

@@ -148,14 +148,18 @@ impl Stateful for Neural<'_> {
         target: impl Iterator<Item = Item<JointWord>> + Clone,
         places: &[u32],
         tail: impl Fn(u8) -> &'s JointState,
-    ) -> (f32, JointState) {
+        state: &mut JointState,
+    ) -> f32 {
         let of_lexical = |lexical: &Lexical<'_>| lexical.weight() * lexical.of_items(target.clone(), places);
         let own = self.lexical.as_ref().map_or(0.0, of_lexical);
-        let (joint, state) = match &self.joint {
-            Some(joint) => joint.apply(target, places, tail),
-            None => (0.0, JointState::default()),
+        let joint = match &self.joint {
+            Some(joint) => joint.apply(target, places, tail, state),
+            None => {
+                *state = JointState::default();
+                0.0
+            }
         };
-        (joint + own, state)
+        joint + own
     }
 
     fn values<'s>(

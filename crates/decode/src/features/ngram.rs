@@ -53,14 +53,14 @@ impl<'m, S: Search> Ngram<'m, S> {
         &self,
         target: impl Iterator<Item = Item<Sym>>,
         tail: impl Fn(u8) -> &'s ChartState,
-    ) -> (f32, ChartState) {
-        let scorer = Scorer::new(&self.tables);
-        let mut rule = scorer.rule();
+        state: &mut ChartState,
+    ) -> f32 {
+        let mut rule = Scorer::new(&self.tables).rule(state);
         for item in target {
             match item {
                 Item::Word(word) => rule.word(word),
                 Item::Tail(k) => rule.piece(tail(k), 0.0),
-                Item::Begin => rule = scorer.rule_at_begin(),
+                Item::Begin => rule.begin(),
                 Item::Head(_) | Item::Source(_) => break,
             }
         }
@@ -71,6 +71,12 @@ impl<'m, S: Search> Ngram<'m, S> {
 impl<S: Search + Send> Stateful for Ngram<'_, S> {
     type State = ChartState;
     type Word = Sym;
+    const OF_WORDS: bool = true;
+
+    #[inline]
+    fn key(word: Sym) -> u64 {
+        u64::from(word.0)
+    }
 
     fn width(&self) -> usize {
         1
@@ -86,15 +92,19 @@ impl<S: Search + Send> Stateful for Ngram<'_, S> {
 
     fn estimate(&self, target: impl Iterator<Item = Item<Sym>> + Clone) -> f32 {
         let scorer = Scorer::new(&self.tables);
-        let (mut rule, mut log10) = (scorer.rule(), 0.0);
+        let (mut state, mut log10) = (ChartState::default(), 0.0);
+        let mut rule = scorer.rule(&mut state);
         for item in target {
             match item {
                 Item::Word(word) => rule.word(word),
                 Item::Head(_) | Item::Source(_) => break,
-                _ => log10 += std::mem::replace(&mut rule, scorer.rule()).finish().0,
+                _ => {
+                    log10 += rule.finish();
+                    rule = scorer.rule(&mut state);
+                }
             }
         }
-        (log10 + rule.finish().0) * std::f32::consts::LN_10 * self.weight
+        (log10 + rule.finish()) * std::f32::consts::LN_10 * self.weight
     }
 
     #[inline]
@@ -103,9 +113,9 @@ impl<S: Search + Send> Stateful for Ngram<'_, S> {
         target: impl Iterator<Item = Item<Sym>> + Clone,
         _: &[u32],
         tail: impl Fn(u8) -> &'s ChartState,
-    ) -> (f32, ChartState) {
-        let (log10, state) = self.log10(target, tail);
-        (log10 * (std::f32::consts::LN_10 * self.weight), state)
+        state: &mut ChartState,
+    ) -> f32 {
+        self.log10(target, tail, state) * (std::f32::consts::LN_10 * self.weight)
     }
 
     fn values<'s>(
@@ -115,6 +125,6 @@ impl<S: Search + Send> Stateful for Ngram<'_, S> {
         tail: impl Fn(u8) -> &'s ChartState,
         values: &mut [f32],
     ) {
-        values[0] = self.log10(target, tail).0 * std::f32::consts::LN_10;
+        values[0] = self.log10(target, tail, &mut ChartState::default()) * std::f32::consts::LN_10;
     }
 }

@@ -25,7 +25,7 @@ pub enum Item<W> {
 /// A feature with a state.
 pub trait Stateful: Send {
     /// What a hypothesis must remember; two hypotheses with equal states have the same future.
-    type State: Copy + Eq + Hash + Send + 'static;
+    type State: Copy + Default + Eq + Hash + Send + 'static;
     /// A word, looked up.
     type Word: Copy + Send;
 
@@ -35,6 +35,16 @@ pub trait Stateful: Send {
 
     /// Whether it looks at where source words stand: only then are links of rules and places of source symbols given to it.
     const PLACED: bool = false;
+
+    /// Whether what it says of a target side follows from its words, as [`Stateful::key`] tells them apart: then it is asked once for
+    /// each string of words of a node, however many derivations make it.
+    const OF_WORDS: bool = false;
+
+    /// A number for each word that is not like another to it; asked for only if it looks at nothing else.
+    fn key(word: Self::Word) -> u64 {
+        let _ = word;
+        0
+    }
 
     /// How many values it has.
     fn width(&self) -> usize;
@@ -60,14 +70,15 @@ pub trait Stateful: Send {
     /// The weighted score of a target side by itself, however its tails come out: for ranking rules only.
     fn estimate(&self, target: impl Iterator<Item = Item<Self::Word>> + Clone) -> f32;
 
-    /// What applying a target side adds to the weighted scores of its tails, and the state of the whole; `places` are those of the
-    /// symbols of the source side in the sentence.
+    /// What applying a target side adds to the weighted scores of its tails; `state` becomes the state of the whole, whatever it was.
+    /// `places` are those of the symbols of the source side in the sentence.
     fn apply<'s>(
         &self,
         target: impl Iterator<Item = Item<Self::Word>> + Clone,
         places: &[u32],
         tail: impl Fn(u8) -> &'s Self::State,
-    ) -> (f32, Self::State);
+        state: &mut Self::State,
+    ) -> f32;
 
     /// The values that [`Stateful::apply`] weighs.
     fn values<'s>(
@@ -82,6 +93,7 @@ pub trait Stateful: Send {
 impl Stateful for () {
     type State = ();
     type Word = ();
+    const OF_WORDS: bool = true;
 
     fn width(&self) -> usize {
         0
@@ -100,8 +112,9 @@ impl Stateful for () {
         _: impl Iterator<Item = Item<()>> + Clone,
         _: &[u32],
         _: impl Fn(u8) -> &'s (),
-    ) -> (f32, ()) {
-        (0.0, ())
+        _: &mut (),
+    ) -> f32 {
+        0.0
     }
 
     fn values<'s>(
@@ -136,6 +149,12 @@ impl<A: Stateful, B: Stateful> Stateful for Both<A, B> {
     type Word = (A::Word, B::Word);
     const JOINS: &'static [&'static [u8]] = if A::JOINS.len() > 1 { A::JOINS } else { B::JOINS };
     const PLACED: bool = A::PLACED || B::PLACED;
+    const OF_WORDS: bool = A::OF_WORDS && B::OF_WORDS;
+
+    #[inline]
+    fn key(word: Self::Word) -> u64 {
+        A::key(word.0).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ B::key(word.1)
+    }
 
     fn width(&self) -> usize {
         self.0.width() + self.1.width()
@@ -172,11 +191,12 @@ impl<A: Stateful, B: Stateful> Stateful for Both<A, B> {
         target: impl Iterator<Item = Item<Self::Word>> + Clone,
         places: &[u32],
         tail: impl Fn(u8) -> &'s Self::State,
-    ) -> (f32, Self::State) {
+        state: &mut Self::State,
+    ) -> f32 {
         let first_words = target.clone().map(|item| item.map(|word| word.0));
-        let (a, first) = self.0.apply(first_words, places, |k| &tail(k).0);
-        let (b, second) = self.1.apply(target.map(|item| item.map(|word| word.1)), places, |k| &tail(k).1);
-        (a + b, (first, second))
+        let first = self.0.apply(first_words, places, |k| &tail(k).0, &mut state.0);
+        let second_words = target.map(|item| item.map(|word| word.1));
+        first + self.1.apply(second_words, places, |k| &tail(k).1, &mut state.1)
     }
 
     fn values<'s>(

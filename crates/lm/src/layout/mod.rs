@@ -189,10 +189,6 @@ macro_rules! layouts {
             fn reach(&self, length: usize, node: u64, word: Sym, cursor: &Cursor) -> Option<Found> {
                 match &self.0 { $(Slices::$name(slices) => slices.reach(length, node, word, cursor),)* }
             }
-
-            fn again(&self, length: usize, node: u64) -> Found {
-                match &self.0 { $(Slices::$name(slices) => slices.again(length, node),)* }
-            }
         }
     };
 }

@@ -183,20 +183,13 @@ fn find<const N: usize>(table: &[[u32; N]], hash: u64) -> Option<&[u32; N]> {
     }
 }
 
+#[inline]
 fn found(prob: u32, backoff: f32, node: u64) -> Found {
     let prob = f32::from_bits(prob);
     Found { prob: -prob.abs(), backoff, extends_left: prob.is_sign_negative(), node }
 }
 
 impl ProbingTables<'_> {
-    /// The hash of the n-gram of `length` words that has `word` before those of `node`. A single word is its own node,
-    /// so that its weights can be found again.
-    #[inline]
-    fn hash(&self, length: usize, node: u64, word: Sym) -> u64 {
-        let node = if length == 2 { longer_hash(self.seed, Sym(node as u32)) } else { node };
-        longer_hash(node, word)
-    }
-
     /// The n-gram of a length and hash.
     #[inline]
     fn entry(&self, length: usize, hash: u64) -> Option<Found> {
@@ -210,6 +203,7 @@ impl ProbingTables<'_> {
 }
 
 impl Search for ProbingTables<'_> {
+    #[inline]
     fn order(&self) -> usize {
         self.order
     }
@@ -218,12 +212,12 @@ impl Search for ProbingTables<'_> {
     fn unigram(&self, word: Sym) -> Found {
         let known = self.unigrams.get(word.ix()).or(self.unigrams.get(UNK.ix()));
         let [prob, backoff] = known.copied().unwrap_or([0.0, NO_CONTEXT]);
-        found(prob.to_bits(), backoff, u64::from(word.0))
+        found(prob.to_bits(), backoff, longer_hash(self.seed, word))
     }
 
     #[inline]
     fn longer(&self, length: usize, node: u64, word: Sym) -> Option<Found> {
-        self.entry(length, self.hash(length, node, word))
+        self.entry(length, longer_hash(node, word))
     }
 
     #[inline]
@@ -233,7 +227,7 @@ impl Search for ProbingTables<'_> {
 
     #[inline]
     fn aim(&self, _: usize, length: usize, node: u64, word: Sym, cursor: &mut Cursor) {
-        let hash = self.hash(length, node, word);
+        let hash = longer_hash(node, word);
         let slots = if length == self.order { self.last.len() } else { self.middle[length - 2].len() };
         *cursor = Cursor { at: place(hash, slots).0, notes: [hash, 0] };
     }
@@ -251,14 +245,5 @@ impl Search for ProbingTables<'_> {
     #[inline]
     fn reach(&self, length: usize, _: u64, _: Sym, cursor: &Cursor) -> Option<Found> {
         self.entry(length, cursor.notes[0])
-    }
-
-    fn again(&self, length: usize, node: u64) -> Found {
-        if length == 1 {
-            return self.unigram(Sym(node as u32));
-        }
-        let entry = self.middle.get(length.wrapping_sub(2)).and_then(|table| find(table, node));
-        let &[_, prob, backoff] = entry.unwrap_or(&[0; 3]);
-        found(prob, f32::from_bits(backoff), node)
     }
 }

@@ -29,6 +29,7 @@ pub struct Cursor {
 pub const NO_CONTEXT: f32 = -0.0;
 
 /// Whether longer n-grams begin with one of this back-off weight.
+#[inline]
 pub fn extends_right(backoff: f32) -> bool {
     backoff.to_bits() != NO_CONTEXT.to_bits()
 }
@@ -58,7 +59,4 @@ pub trait Search {
 
     /// [`Search::longer`] after all steps.
     fn reach(&self, length: usize, node: u64, word: Sym, cursor: &Cursor) -> Option<Found>;
-
-    /// The probability and back-off of a node that was found before, by its length.
-    fn again(&self, length: usize, node: u64) -> Found;
 }

@@ -418,11 +418,4 @@ impl Search for TrieTables<'_> {
         };
         found.map(|at| level.found(at))
     }
-
-    fn again(&self, length: usize, node: u64) -> Found {
-        match length {
-            1 => self.unigram(Sym(node as u32)),
-            _ => self.levels.get(length - 2).map_or(self.unigram(UNK), |level| level.found(node)),
-        }
-    }
 }

@@ -28,7 +28,8 @@ fn bracketed<S: Search>(
     words: &[Sym],
     cuts: &mut dyn Iterator<Item = u8>,
 ) -> (f32, ChartState) {
-    let mut rule = scorer.rule();
+    let mut state = ChartState::default();
+    let mut rule = scorer.rule(&mut state);
     let mut at = 0;
     while at < words.len() {
         let choice = cuts.next().unwrap_or(0);
@@ -43,7 +44,7 @@ fn bracketed<S: Search>(
         rule.piece(&state, prob);
         at = end;
     }
-    rule.finish()
+    (rule.finish(), state)
 }
 
 proptest! {
@@ -109,9 +110,7 @@ proptest! {
             let (mut known, mut plain, mut sum, mut at) = (scorer.begin(), scorer.begin(), 0.0, 0);
             for cut in &cuts {
                 let end = (at + usize::from(cut % 5)).min(sentence.len());
-                let mut rule = scorer.rule();
-                sentence[at..end].iter().for_each(|&word| rule.word(word));
-                let (prob, piece) = rule.finish();
+                let (prob, piece) = scorer.piece(sentence[at..end].iter().copied());
                 let (change, next) = scorer.append(&known, &piece);
                 sum += prob + change;
                 known = next;
@@ -125,10 +124,12 @@ proptest! {
             }
 
             let (prob, inner) = bracketed(&scorer, &sentence, &mut cuts.iter().copied());
-            let mut whole = scorer.rule_at_begin();
+            let mut state = ChartState::default();
+            let mut whole = scorer.rule(&mut state);
+            whole.begin();
             whole.piece(&inner, prob);
             whole.word(EOS);
-            let (sum, _) = whole.finish();
+            let sum = whole.finish();
             prop_assert!((sum - wanted).abs() < 1e-4, "pieces {sum} {wanted}");
         }
     }
@@ -145,19 +146,17 @@ proptest! {
         let tables = lm.tables();
         let scorer = tables.scorer();
         let gain = |(prob, state): &(f32, ChartState)| {
-            let mut rule = scorer.rule_at_begin();
+            let mut whole = ChartState::default();
+            let mut rule = scorer.rule(&mut whole);
+            rule.begin();
             symbols(&lm, &before).into_iter().for_each(|w| rule.word(w));
             rule.piece(state, 0.0);
             symbols(&lm, &after).into_iter().for_each(|w| rule.word(w));
-            (*prob, rule.finish().0)
+            (*prob, rule.finish())
         };
         let scored: Vec<(f32, ChartState)> = pieces
             .iter()
-            .map(|piece| {
-                let mut rule = scorer.rule();
-                symbols(&lm, piece).into_iter().for_each(|w| rule.word(w));
-                rule.finish()
-            })
+            .map(|piece| scorer.piece(symbols(&lm, piece).into_iter()))
             .collect();
         for a in &scored {
             for b in scored.iter().filter(|b| b.1 == a.1) {

@@ -42,7 +42,8 @@ fn try_one(bytes: &[u8], path: &Path) -> bool {
         let (_, left) = tables.piece(symbols.iter().copied());
         let (_, state) = tables.append(&scorer.begin(), &left);
         scorer.score(&state, Sym(u32::MAX));
-        let mut rule = scorer.rule();
+        let mut state = ChartState::default();
+        let mut rule = scorer.rule(&mut state);
         rule.piece(&left, 0.0);
         symbols.iter().for_each(|&word| rule.word(word));
         rule.piece(&left, 0.0);

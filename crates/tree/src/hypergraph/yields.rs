@@ -38,8 +38,15 @@ impl Yield {
     pub const EMPTY: Self = Self { hash: 0, power: 1 };
 
     /// One word, by a hash of its text.
+    #[inline]
     pub fn word(hash: u64) -> Self {
         Self { hash: hash % PRIME, power: BASE }
+    }
+
+    /// A hash of all 64 bits.
+    #[inline]
+    pub fn spread(self) -> u64 {
+        self.hash.wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
 
     /// The words of this and then those of the next.
