@@ -128,7 +128,7 @@ fn a_chart_gives_the_value_of_the_finished_translation() {
     let of_source = system.features().lexical().unwrap();
     let neural = Neural {
         joint: Some(Joint::new(system.joint_model().unwrap(), own[at])),
-        lexical: Lexical::new(system.lexical_model().unwrap(), own[of_source]),
+        lexical: Some(Lexical::new(system.lexical_model().unwrap(), own[of_source])),
     };
     let mut worker = system.worker_with(Both(words, neural));
     worker.search(INPUT);
