@@ -153,7 +153,9 @@ impl<A: Stateful, B: Stateful> Stateful for Both<A, B> {
 
     #[inline]
     fn key(word: Self::Word) -> u64 {
-        A::key(word.0).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ B::key(word.1)
+        let first = A::key(word.0).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let second = B::key(word.1).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        (first ^ first >> 32).wrapping_mul(0x2545_f491_4f6c_dd1d).wrapping_add(second)
     }
 
     fn width(&self) -> usize {

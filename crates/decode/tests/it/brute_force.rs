@@ -6,7 +6,7 @@ use crate::common;
 use proptest::prelude::*;
 use treeglot_decode::{
     Both, ChartSystem, ChartWorker, Limits, LmRole, Ngram, Resources, SearchSettings, Stateful, TableRole,
-    TargetItem, TranslationForest, Weights,
+    TargetItem, TranslationForest, Wanted, Weights, Worker,
 };
 use treeglot_lm::Lm;
 use treeglot_models::Applies;
@@ -208,6 +208,8 @@ fn collect<F: Stateful>(mut worker: ChartWorker<'_, F>, line: &str, distinct: bo
         let few = derivations(&worker.pruned(1), count);
         assert!(features.is_empty() || few.iter().any(|derivation| close(derivation, &features[0])));
     }
+    let alone = worker.translate(line, &Wanted::default()).best;
+    assert_eq!(alone.first().map(|best| &best.text), all.first().map(|(text, _)| text));
     all
 }
 

@@ -3,7 +3,7 @@
 use crate::support::{estimate, layouts};
 use std::path::Path;
 use treeglot_lm::depend::DepLm;
-use treeglot_lm::{Lm, words};
+use treeglot_lm::{ChartState, Lm, words};
 use treeglot_text::mapped::reseal;
 use treeglot_text::vocab::Sym;
 
