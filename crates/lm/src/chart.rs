@@ -9,7 +9,7 @@ use treeglot_text::vocab::Sym;
 /// Scores the target side of one rule: its words and variables from left to right.
 ///
 /// The state is built where it will lie, word by word, and never copied on the way: the processor waits for a wide copy of what was
-/// just written in small pieces, and that took an eighth of the time of a search.
+/// just written in small pieces.
 pub struct RuleScorer<'t, 'o, S> {
     scorer: Scorer<'t, S>,
     out: &'o mut ChartState,
