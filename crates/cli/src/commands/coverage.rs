@@ -70,8 +70,8 @@ pub struct Args {
 impl Args {
     pub fn run(self) -> Result<()> {
         let Model::Mwu = self.model;
-        if let Err(error) = self.study.check() {
-            wrong!("{error}");
+        if let Err((setting, why)) = self.study.check() {
+            wrong!("--{setting} {why}");
         }
         let (coverage, checked) = self.threads.run(|| self.study())?;
         self.out

@@ -54,10 +54,14 @@ pub fn subwords(path: &Path) -> Outcome {
 pub fn compounds(path: &Path) -> Outcome {
     let compounds = Compounds::open(path)?;
     let (mut parts, mut count) = (String::new(), 0);
-    compounds.worker().segment_with("die Haustüren Sonnenuntergang ☃ İstanbulİstanbul", &mut parts, |one| {
-        assert!(one > 0);
-        count += one;
-    });
+    compounds.worker().segment_with(
+        "die Haustüren Sonnenuntergang ☃ İstanbulİstanbul",
+        &mut parts,
+        |one| {
+            assert!(one > 0);
+            count += one;
+        },
+    );
     assert_eq!(parts.split(' ').count(), count as usize);
     Ok(())
 }

@@ -5,7 +5,7 @@ use super::forest::{Limits, UnitForest};
 use super::recover::{Reason, reason, recovers, recovers_by_any, restores_by_priority};
 pub use super::sequences::Sequences;
 use super::spans::{Consistency, Cspans, Spans};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::matrix::Matrix;
 use crate::pair::{Needs, Pair};
 use crate::pairs::{Checked, Chunk, Pairs};
@@ -111,21 +111,22 @@ pub struct Coverage {
 }
 
 impl Study {
-    /// Whether all settings are in range.
-    pub fn check(&self) -> Result<()> {
-        let wrong = |why: String| Err(Error::BadOptions { model: "mwu", why });
+    /// Whether all settings are in range; else the one that is not, and what it should be.
+    pub fn check(&self) -> std::result::Result<(), (&'static str, String)> {
         if !(0.0..1.0).contains(&self.delta) {
-            return wrong(format!("`delta` is a probability from 0 to below 1, not {}", self.delta));
+            return Err(("delta", format!("is a probability from 0 to below 1, not {}", self.delta)));
         }
         if self.m.is_empty() || self.m.contains(&0) {
-            return wrong(
-                "`m` lists how many words a unit may have: at least one number, each 1 or more".into(),
-            );
+            return Err((
+                "m",
+                "lists how many words a unit may have: at least one number, each 1 or more".into(),
+            ));
         }
         if self.k.is_empty() {
-            return wrong(
-                "`k` lists how many ways may go on below a unit: at least one number, 0 for all".into(),
-            );
+            return Err((
+                "k",
+                "lists how many ways may go on below a unit: at least one number, 0 for all".into(),
+            ));
         }
         Ok(())
     }

@@ -86,7 +86,8 @@ impl Recipe {
             }
         }
         for study in &self.coverage {
-            study.settings.check().map_err(|error| mistake(format!("[[coverage]] {error}")))?;
+            let checked = study.settings.check();
+            checked.map_err(|(setting, why)| mistake(format!("[[coverage]] `{setting}` {why}")))?;
         }
         let tunes = self.systems.iter().filter_map(|system| system.tune.as_ref()).chain([&self.tune]);
         for tune in tunes {
