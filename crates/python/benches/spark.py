@@ -178,9 +178,9 @@ def on_spark(args: argparse.Namespace) -> dict:
             self.look(stage)
             super().put(stage, name, rows)
 
-        def rows(self, stage, name, cells):
+        def rows(self, stage, name, column):
             self.look(stage)
-            return super().rows(stage, name, cells)
+            return super().rows(stage, name, column)
 
         def remove(self, stage):
             self.look(stage)

@@ -189,9 +189,14 @@ impl Engine for PythonEngine {
     }
 
     fn rows(&self, folder: &Path, name: &str, columns: Columns) -> Result<Rows> {
-        let cells = columns == Columns::Cells;
-        let rows = self
-            .call(|_, engine| Ok(engine.call_method1("rows", (folder, name, cells))?.try_iter()?.unbind()))?;
+        let column = match columns {
+            Columns::Heads => Some("head"),
+            Columns::Cells => Some("cells"),
+            Columns::Notes => None,
+        };
+        let rows = self.call(|_, engine| {
+            Ok(engine.call_method1("rows", (folder, name, column))?.try_iter()?.unbind())
+        })?;
         Ok(Box::new(TableRows { rows, waiting: VecDeque::new() }))
     }
 

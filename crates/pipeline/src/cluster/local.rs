@@ -96,9 +96,11 @@ impl Engine for Local {
         let mut rows = self.tables()[&key(folder, name)].clone();
         rows.sort_by_key(|row| (row.part, row.number));
         for row in &mut rows {
-            match columns {
-                Columns::Heads => row.cells.clear(),
-                Columns::Cells => row.head.clear(),
+            if columns != Columns::Heads {
+                row.head.clear();
+            }
+            if columns != Columns::Cells {
+                row.cells.clear();
             }
         }
         Ok(Box::new(rows.into_iter().map(Ok)))

@@ -8,6 +8,7 @@
 
 mod align;
 mod cut;
+mod ends;
 mod lexicon;
 mod lines;
 mod lm;
@@ -65,6 +66,8 @@ pub enum Columns {
     Heads,
     /// All but the heads.
     Cells,
+    /// Neither heads nor cells.
+    Notes,
 }
 
 /// A step: every row of some tables through a task, then, if wanted, all rows of a part through another.

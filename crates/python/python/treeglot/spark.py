@@ -323,10 +323,10 @@ class Engine:
             return table.repartitionById(self.parts, table["part"].cast("int"))
         return table.repartition(self.parts, "part").sortWithinPartitions("part", "number")
 
-    def rows(self, folder: os.PathLike[str], name: str, cells: bool) -> Iterator[list[Any]]:
-        """Give the rows of a table in order, some at a time."""
+    def rows(self, folder: os.PathLike[str], name: str, column: str | None) -> Iterator[list[Any]]:
+        """Give the rows of a table in order, some at a time, with their heads, or with their cells, or with neither."""
         where = self.where(folder, name)
-        columns = ["part", "number", "notes", "cells" if cells else "head"]
+        columns = ["part", "number", "notes", *([column] if column else [])]
         with tempfile.TemporaryDirectory(prefix="treeglot-") as copied:
             local = os.path.join(os.fspath(folder), name)
             if self.folder:
