@@ -179,7 +179,7 @@ impl Engine for PythonEngine {
         let op = |op: &Option<Op>| op.as_ref().map(|op| serde_json::to_string(op).unwrap_or_default());
         let (each, together) = (op(&step.each), op(&step.together));
         self.call(|_, engine| {
-            let work = (&step.from, each, together, &step.files);
+            let work = (&step.from, step.heads, each, together, &step.files);
             engine.call_method1("run", (folder, &step.name, work)).map(drop)
         })
     }

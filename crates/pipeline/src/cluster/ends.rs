@@ -14,10 +14,11 @@ use treeglot_grammar::{ScoreSettings, Scratch, Written};
 /// Where the numbers of rows begin that a range of target sides has for ranges of rules: after those of a range's own.
 const SIDES: u64 = 1 << 40;
 
-/// Divides the rules of a block by ranges of target sides.
+/// Divides the rules of blocks by ranges of target sides.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct BySide {
     bounds: Vec<Vec<u8>>,
+    memory: u64,
 }
 
 /// Counts the target sides of a range.
@@ -53,7 +54,8 @@ pub(super) fn write(
     let step = Step {
         name: "sides".to_string(),
         from: vec!["counts".to_string()],
-        each: Some(Op::BySide(BySide { bounds: summaries.bounds(division.parts) })),
+        heads: false,
+        each: Some(Op::BySide(BySide { bounds: summaries.bounds(division.parts), memory: division.memory })),
         together: Some(Op::CountSides(CountSides { memory: division.memory })),
         files: Vec::new(),
     };
@@ -69,6 +71,7 @@ pub(super) fn write(
     let step = Step {
         name: "ends".to_string(),
         from: vec!["counts".to_string(), "sides".to_string()],
+        heads: false,
         each: Some(Op::Gather(Gather {})),
         together: Some(Op::End(Box::new(End { settings }))),
         files: Vec::new(),
@@ -80,12 +83,39 @@ pub(super) fn write(
     Ok(assembler.finish(to)?)
 }
 
-impl Task for BySide {
+/// What blocks gave ranges of target sides, which hear of many blocks at once: a block has few rules for each of them.
+pub struct Dividing {
+    op: BySide,
+    ranges: Vec<Vec<u8>>,
+    held: usize,
+    number: u64,
+}
+
+impl Dividing {
+    /// Nothing yet.
+    pub fn new(op: BySide) -> Self {
+        Self { ranges: vec![Vec::new(); op.bounds.len() + 1], op, held: 0, number: 0 }
+    }
+}
+
+impl Task for Dividing {
     fn row(&mut self, row: Row, out: &mut Vec<Row>) -> Result<()> {
         let [_, targets] = &row.cells[..] else { return Err(damaged("a block of rules lacks cells")) };
         // Ranges of target sides need not know which block rules are of.
-        let ranges = by_side(targets, row.part, &self.bounds)?;
-        in_ranges(row.part << 32 | row.number, ranges, out);
+        let more = by_side(targets, row.part, &self.op.bounds)?;
+        self.ranges.iter_mut().zip(more).for_each(|(range, more)| range.extend(more));
+        self.held += targets.len();
+        self.number = row.part << 32 | row.number;
+        if self.held as u64 >= self.op.memory / 8 {
+            self.finish(out)?;
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, out: &mut Vec<Row>) -> Result<()> {
+        let ranges = self.ranges.iter_mut().map(std::mem::take).collect();
+        in_ranges(self.number, ranges, out);
+        self.held = 0;
         Ok(())
     }
 }
@@ -98,7 +128,7 @@ pub struct Counting {
 
 impl Counting {
     /// None yet.
-    pub fn new(op: CountSides) -> Self {
+    pub fn new(op: &CountSides) -> Self {
         Self { memory: op.memory, range: None }
     }
 }

@@ -77,6 +77,8 @@ pub struct Step {
     pub name: String,
     /// The tables it reads.
     pub from: Vec<String>,
+    /// Whether the heads of their rows are read as well.
+    pub heads: bool,
     /// What is done with each row.
     pub each: Option<Op>,
     /// What is done with the rows of a part, which come one after the other in any order.
@@ -149,7 +151,8 @@ impl Site<'_> {
     /// Has every row of a table go through a task.
     fn each(&self, name: &str, from: &str, each: Op, files: Vec<PathBuf>) -> Result<()> {
         let (name, from) = (name.to_string(), vec![from.to_string()]);
-        self.engine.run(self.folder, &Step { name, from, each: Some(each), together: None, files })
+        self.engine
+            .run(self.folder, &Step { name, from, heads: true, each: Some(each), together: None, files })
     }
 
     /// The rows of a table.

@@ -121,6 +121,7 @@ pub(crate) fn rules(
     let step = Step {
         name: "counts".to_string(),
         from: extracted,
+        heads: true,
         each: Some(Op::Divide(Divide { bounds })),
         together: Some(Op::Score(Box::new(op))),
         files,
