@@ -18,7 +18,9 @@ const FRACTION: u32 = 32;
 const MOST: u64 = u64::MAX >> 1;
 
 /// How often something was seen, in multiples of 2^-32; at most 2^31.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash, serde::Serialize, serde::Deserialize,
+)]
 pub struct Count(u64);
 
 impl Count {

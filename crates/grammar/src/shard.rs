@@ -4,19 +4,24 @@
 //! A corpus is cut into shards. Each is counted with words of its own ([`ShardCounts`]). A [`Numbering`] takes the words of all
 //! shards in order, which gives the numbers that a [`crate::Counter`] would have given, and from samples of their rules it finds
 //! *ranges* with about as many rules each. [`by_range`] divides what a shard counted; [`RangeCounts`] adds up a range of all shards
-//! and scores it as far as a range can be ([`RangeScorer`]). A [`TableAssembler`] takes the blocks of all ranges in order, sorts rules by target side
-//! and writes the table. Counts are whole multiples, ranges are the order of the rules, and a source side may lie in several ranges or
-//! blocks: so the table is the same to the byte as that of one machine, and no source side has to fit anywhere as a whole.
+//! and scores it as far as a range can be ([`RangeScorer`]). [`by_side`] divides rules anew by ranges of their target sides, [`SideCounts`] counts
+//! these, and a [`RangeEnd`] takes the probabilities of a range. A [`TableAssembler`] writes the table of what ranges hand it in order.
+//! Counts are whole multiples, ranges are the order of the rules, and a source side may lie in several ranges or
+//! blocks: so the table is the same to the byte as that of one machine.
+
+mod sides;
+
+pub use sides::{
+    BlockSummary, CountedSides, Edge, EndSettings, RangeEnd, SideCounts, Summaries, TableAssembler,
+    TargetCollector, by_side,
+};
 
 use crate::code;
 use crate::count::{ADD, Coded, Count, Counted};
 use crate::counts_file::recode_key;
-use crate::discount::CountsOfCounts;
 use crate::error::{Error, Result};
 use crate::notation;
-use crate::score::{
-    Block, Blocks, Context, Found, Gathering, ScoreInputs, ScoreSettings, Written, cut_at, write_gathered,
-};
+use crate::score::{Block, Blocks, Context, ScoreInputs, ScoreSettings, cut_at};
 use crate::sort::{Chunk, Record, Sorted, Sorter, push_varint, take_varint, try_record};
 use crate::spool::Scratch;
 use crate::symbol::{Kind, Symbol};
@@ -89,12 +94,7 @@ impl Numbering {
     /// Where each range but the first begins. Ranges may divide a source side, unless all its rules must be seen together
     /// ([`ScoreSettings::one_structure`]).
     pub fn bounds(&mut self, ranges: usize, settings: &ScoreSettings) -> Vec<Vec<u8>> {
-        self.sample.sort_unstable();
-        let at = |range: usize| self.sample.get(self.sample.len() * range / ranges.max(1));
-        let mut bounds: Vec<Vec<u8>> =
-            (1..ranges).filter_map(at).map(|key| cut_at(key, settings.one_structure).to_vec()).collect();
-        bounds.dedup();
-        bounds
+        bounds_of(&mut self.sample, ranges, |key| cut_at(key, settings.one_structure))
     }
 
     /// Writes the numbers for [`by_range`].
@@ -106,13 +106,15 @@ impl Numbering {
     pub fn oriented(&self) -> bool {
         self.oriented
     }
+}
 
-    /// Ends numbering: the assembler of the table.
-    pub fn assembler(self, memory: u64, scratch: &Scratch) -> Result<TableAssembler> {
-        let Self { vocab, oriented, origins, .. } = self;
-        let gathering = Gathering::new(memory, scratch)?;
-        Ok(TableAssembler { found: Found { vocab, oriented, origins: origins.max(1) }, gathering })
-    }
+/// Where each of so many ranges but the first begins, by samples: at what `cut` leaves of a key.
+fn bounds_of(sample: &mut [Vec<u8>], ranges: usize, cut: impl Fn(&[u8]) -> &[u8]) -> Vec<Vec<u8>> {
+    sample.sort_unstable();
+    let at = |range: usize| sample.get(sample.len() * range / ranges.max(1));
+    let mut bounds: Vec<Vec<u8>> = (1..ranges).filter_map(at).map(|key| cut(key).to_vec()).collect();
+    bounds.dedup();
+    bounds
 }
 
 /// Divides what a shard counted by ranges, with everybody's numbers.
@@ -169,12 +171,10 @@ pub struct RangeBlock {
     pub counts: Vec<u8>,
     /// What the table's rows are made of.
     pub rows: Vec<u8>,
-    /// By target side, the number and count of each rule.
+    /// By target side, the number of each rule in its range, and its count.
     pub targets: Vec<u8>,
-    /// How many rules were seen how often.
-    pub counts_of_counts: Vec<u64>,
-    /// How many rules there are.
-    pub rules: u64,
+    /// What the driving process is told.
+    pub summary: BlockSummary,
 }
 
 /// Scores rules as far as their target sides are not needed. Shared by all ranges that a process works on.
@@ -199,16 +199,15 @@ impl RangeScorer {
         mut take: impl FnMut(RangeBlock) -> std::result::Result<(), E>,
     ) -> std::result::Result<(), E> {
         let mut blocks = Blocks::new(&mut range.0, self.0.layout.one_structure)?;
+        let mut rules = 0;
         while !blocks.ended {
             let chunk = blocks.block()?;
-            let Block { rows, targets, counts_of_counts, rules } = Block::new(&chunk, &self.0);
-            take(RangeBlock {
-                counts: chunk.into_bytes(),
-                rows,
-                targets: targets.into_bytes(),
-                counts_of_counts: counts_of_counts.numbers(),
-                rules: rules as u64,
-            })?;
+            let mut block = Block::new(&chunk, &self.0);
+            block.number(u32::try_from(rules).map_err(|_| Error::TooManyRules)?)?;
+            rules += block.rules;
+            let summary = BlockSummary::new(&block);
+            let Block { rows, targets, .. } = block;
+            take(RangeBlock { counts: chunk.into_bytes(), rows, targets: targets.into_bytes(), summary })?;
         }
         Ok(())
     }
@@ -251,36 +250,6 @@ pub fn write_counts(numbers: &MappedVocab, mut counts: &[u8], out: &mut Vec<u8>)
         notation::write_line(&instance, text, out);
     }
     Ok(())
-}
-
-/// Puts the blocks of all ranges together and writes their table.
-pub struct TableAssembler {
-    found: Found,
-    gathering: Gathering,
-}
-
-impl TableAssembler {
-    /// Takes the next block: those of the first range, then of the second, and so on. Its counts are not needed.
-    pub fn add(&mut self, block: RangeBlock) -> Result<()> {
-        let counts_of_counts = CountsOfCounts::of_numbers(&block.counts_of_counts);
-        self.gathering.add(Block {
-            rows: block.rows,
-            targets: Chunk::of_bytes(block.targets).ok_or(Error::Shard("target sides"))?,
-            counts_of_counts: counts_of_counts.ok_or(Error::Shard("counts of counts"))?,
-            rules: usize::try_from(block.rules).map_err(|_| Error::TooManyRules)?,
-        })
-    }
-
-    /// Writes the table.
-    pub fn finish(
-        self,
-        settings: &ScoreSettings,
-        model: &str,
-        scratch: &Scratch,
-        path: &Path,
-    ) -> Result<Written> {
-        write_gathered(self.gathering.finish()?, &self.found, settings, model, scratch, path)
-    }
 }
 
 impl ShardCounts {
@@ -386,19 +355,45 @@ mod tests {
             .iter()
             .map(|shard| by_range(&shard.words, &shard.records, &numbers, &bounds).unwrap())
             .collect();
-        let mut assembler = numbering.assembler(1 << 20, &scratch).unwrap();
-        let mut text = Vec::new();
+        let (mut text, mut blocks, mut summaries) = (Vec::new(), Vec::new(), Summaries::default());
         for range in 0..=bounds.len() {
             let mut counts = RangeCounts::new(1 << 20, &scratch);
             // In whatever order shards come.
             divided.iter().rev().for_each(|ranges| counts.add(ranges[range].clone()).unwrap());
             let take = |block: RangeBlock| {
                 write_counts(&numbers, &block.counts, &mut text)?;
-                assembler.add(block)
+                summaries.add(range as u64, block.summary)?;
+                blocks.push((range as u64, block.rows, block.targets));
+                Ok::<(), Error>(())
             };
             scorer.score(&mut counts.finish().unwrap(), take).unwrap();
         }
-        assembler.finish(settings, "", &scratch, &path).unwrap();
+        let side_bounds = summaries.bounds(ranges);
+        let divided: Vec<_> = blocks
+            .iter()
+            .map(|(range, _, targets)| by_side(targets, *range, &side_bounds).unwrap())
+            .collect();
+        let mut collector = numbering.targets(summaries, &scratch).unwrap();
+        let mut told = Vec::new();
+        for side in 0..=side_bounds.len() {
+            let mut counts = SideCounts::new(1 << 10, &scratch);
+            divided.iter().rev().for_each(|sides| counts.add(sides[side].clone()).unwrap());
+            let CountedSides { codes, rules } = counts.finish().unwrap();
+            codes.iter().for_each(|codes| collector.add(side as u64, codes).unwrap());
+            told.extend(rules.into_iter().map(|(range, rules)| (range, side as u64, rules)));
+        }
+        let (ends, mut assembler) = collector.finish(settings, "", &scratch).unwrap();
+        let ends: EndSettings = serde_json::from_str(&serde_json::to_string(&ends).unwrap()).unwrap();
+        for range in 0..=bounds.len() as u64 {
+            let mut end = RangeEnd::new(range, &ends).unwrap();
+            told.iter()
+                .filter(|told| told.0 == range)
+                .for_each(|(_, side, told)| end.add_sides(*side, told).unwrap());
+            let own = (0..).zip(&blocks).filter(|(_, block)| block.0 == range);
+            own.for_each(|(number, block)| end.add_block(number, block.1.clone()));
+            end.finish(|rules| assembler.add(&rules).unwrap()).unwrap();
+        }
+        assembler.finish(&path).unwrap();
         (std::fs::read(path).unwrap(), String::from_utf8(text).unwrap())
     }
 

@@ -4,7 +4,9 @@
 same recipe both ways at each size, each in a process of its own, and prints processor time and where it goes, the share
 of Treeglot's own code in it, bytes that were shuffled, and memory, at the end as a table. What it takes to start Java
 and Python on all executors is counted apart. With ``--kill`` an executor is killed while it works on each step. DIR has
-train.de and train.en (Europarl, raw).
+train.de and train.en (Europarl, raw). If more pairs are wanted than these have, they come again and again, up to 16
+times, and in copy k all words whose checksum is k modulo 16 get another ending, on both sides: pairs and rules differ,
+sentences stay as long as they were.
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ import sys
 import tempfile
 import threading
 import time
+import zlib
 from collections import Counter
+from collections.abc import Iterator
 
 RECIPE = """
 source = "de"
@@ -64,6 +68,10 @@ def processes(root: int) -> dict[int, tuple[float, int]]:
     return {process: told[process] for process in inside if process in told}
 
 
+COPIES = 16
+"""How often a text may come again."""
+
+
 class Watch(threading.Thread):
     """Adds up what all processes below this one use, looking at them from time to time."""
 
@@ -100,6 +108,39 @@ class Watch(threading.Thread):
             self.look()
             self.own = time.thread_time()
             time.sleep(0.5)
+
+
+class Disk(threading.Thread):
+    """Notes how much lies at most in a folder and in files without a name that this process has open."""
+
+    def __init__(self, folder: str) -> None:
+        super().__init__(daemon=True)
+        self.folder = folder
+        self.peak = 0
+
+    def run(self) -> None:
+        """Look from time to time."""
+        while True:
+            named = (path for path in pathlib.Path(self.folder).rglob("*"))
+            self.peak = max(self.peak, sum(map(size_of, named)) + sum(map(unnamed, os.listdir("/proc/self/fd"))))
+            time.sleep(1)
+
+
+def size_of(path: pathlib.Path) -> int:
+    """Give the bytes that a file takes; none if it is gone."""
+    try:
+        return path.stat().st_blocks * 512 if path.is_file() else 0
+    except OSError:
+        return 0
+
+
+def unnamed(descriptor: str) -> int:
+    """Give the bytes of an open file that has no name."""
+    try:
+        told = os.fstat(int(descriptor))
+    except OSError:
+        return 0
+    return told.st_blocks * 512 if told.st_nlink == 0 else 0
 
 
 class Killer(threading.Thread):
@@ -178,9 +219,9 @@ def on_spark(args: argparse.Namespace) -> dict:
             self.look(stage)
             super().put(stage, name, rows)
 
-        def rows(self, stage, name, cells):
+        def rows(self, stage, name, column):
             self.look(stage)
-            return super().rows(stage, name, cells)
+            return super().rows(stage, name, column)
 
         def remove(self, stage):
             self.look(stage)
@@ -219,9 +260,11 @@ def alone(args: argparse.Namespace) -> dict:
     """Train on one machine; what it cost."""
     import treeglot
 
-    treeglot.experiment(pathlib.Path(args.recipe).read_text(), args.folder, threads=2)
+    disk = Disk(args.folder)
+    disk.start()
+    treeglot.experiment(pathlib.Path(args.recipe).read_text(), args.folder, threads=2, memory=args.memory)
     usage = resource.getrusage(resource.RUSAGE_SELF)
-    return {"cpu": usage.ru_utime + usage.ru_stime, "peak": usage.ru_maxrss << 10}
+    return {"cpu": usage.ru_utime + usage.ru_stime, "peak": usage.ru_maxrss << 10, "disk": disk.peak}
 
 
 def outputs(folder: pathlib.Path) -> dict[str, str]:
@@ -234,52 +277,100 @@ def outputs(folder: pathlib.Path) -> dict[str, str]:
     return sums
 
 
-def first_lines(data: pathlib.Path, name: str, pairs: int, to: pathlib.Path) -> pathlib.Path:
-    """Write the first lines of a text to a folder."""
-    text = next(data.glob(f"{name}*"))
-    with gzip.open(text) if text.suffix == ".gz" else text.open("rb") as lines:
-        (to / name).write_bytes(b"".join(itertools.islice(lines, pairs)))
-    return to / name
+def write_lines(data: pathlib.Path, pairs: int, to: pathlib.Path) -> None:
+    """Write the first lines of the text of this name, and copies of them with other words if there are too few."""
+    text = next(data.glob(f"{to.name}*"))
+    left = pairs
+    with to.open("wb") as out:
+        for copy in range(COPIES):
+            with gzip.open(text) if text.suffix == ".gz" else text.open("rb") as lines:
+                some = list(itertools.islice(lines, left))
+            out.writelines(some if copy == 0 else changed(some, copy))
+            left -= len(some)
+            if not left:
+                return
+    sys.exit(f"{text} is too short for {pairs} pairs")
+
+
+def changed(lines: list[bytes], copy: int) -> Iterator[bytes]:
+    """Give lines in which some words, by their checksums, have another ending."""
+    known: dict[bytes, bytes] = {}
+
+    def word(one: bytes) -> bytes:
+        new = known.get(one)
+        if new is None:
+            alpha = one.decode(errors="replace").isalpha()
+            new = known[one] = one + b"%c" % (97 + copy) if alpha and zlib.crc32(one) % COPIES == copy else one
+        return new
+
+    for line in lines:
+        yield b" ".join(map(word, line.split())) + b"\n"
+
+
+def tell_alone(told: dict) -> str:
+    """Say what one machine took."""
+    peaks = f"{told['peak'] / 2**20:.0f} MB of memory, {told['disk'] / 2**20:.0f} MB of disk"
+    return f"alone: {told['cpu']:.1f} s CPU, {told['seconds']:.1f} s, {peaks}"
+
+
+def tell_spark(told: dict) -> str:
+    """Say what it took on executors."""
+    kinds = ", ".join(f"{kind} {seconds:.1f}" for kind, seconds in sorted(told["kinds"].items()))
+    peaks = ", ".join(f"{kind} {size / 2**20:.0f} MB" for kind, size in sorted(told["peaks"].items()))
+    driven = ", ".join(f"{kind} {seconds:.1f}" for kind, seconds in Counter(told["driven"]).most_common(9))
+    ours = told["executors"] + told["kinds"]["Python that drives"]
+    return (
+        f"spark: {told['cpu'] - told['start']:.1f} s CPU ({kinds}) and {told['start']:.1f} to start; {ours:.1f} in "
+        f"Treeglot, of which executors {told['executors']:.1f}; {told['seconds']:.1f} s, {peaks}, "
+        f"{told['shuffled'] / 2**20:.1f} MB shuffled, {told['steps']} steps, executors killed in {told['killed']}; "
+        f"the driving process by stage: {driven}"
+    )
+
+
+def half(args: argparse.Namespace, name: str, pairs: int, here: pathlib.Path) -> dict | None:
+    """Train one way in a folder, unless that was done there; what it cost, or nothing if it is not wanted now."""
+    kept = here / f"{name}.json"
+    if kept.exists():
+        return json.loads(kept.read_text())
+    if name not in args.halves.split(","):
+        return None
+    systems = "".join(f'[[system]]\nmodel = "{model}"\n' for model in args.models.split(","))
+    recipe, texts = here / "recipe.toml", [here / f"train.{language}" for language in ("de", "en")]
+    for text in texts:
+        if not text.exists():
+            write_lines(args.data, pairs, text)
+    parser = f'parse.source-dep.model = "{args.parser}"\n' if args.parser else ""
+    recipe.write_text(RECIPE.format(source=texts[0], target=texts[1]) + parser + systems)
+    command = [sys.executable, __file__, "--recipe", recipe, "--folder", here / name, "--master", args.master]
+    command += ["--lines", args.lines, "--do", name, *(["--kill"] if args.kill else [])]
+    command += ["--memory", args.memory] if args.memory else []
+    ran = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, text=True, check=True)
+    told = json.loads(ran.stdout.splitlines()[-1])
+    kept.write_text(json.dumps(told))
+    print(f"{pairs} pairs, {args.models}, {TELL[name](told)}", flush=True)
+    return told
 
 
 def compare(args: argparse.Namespace, pairs: int) -> tuple[str, bool]:
     """Train both ways; a row of the table, and whether the files are the same."""
     with tempfile.TemporaryDirectory(prefix="treeglot-bench-") as made:
-        here = pathlib.Path(made)
-        systems = "".join(f'[[system]]\nmodel = "{model}"\n' for model in args.models.split(","))
-        recipe = here / "recipe.toml"
-        source, target = (first_lines(args.data, f"train.{language}", pairs, here) for language in ("de", "en"))
-        parser = f'parse.source-dep.model = "{args.parser}"\n' if args.parser else ""
-        recipe.write_text(RECIPE.format(source=source, target=target) + parser + systems)
-        told = {}
-        for name in ("alone", "spark"):
-            command = [sys.executable, __file__, "--recipe", recipe, "--folder", here / name, "--master", args.master]
-            command += ["--lines", args.lines, "--do", name, *(["--kill"] if args.kill else [])]
-            ran = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, text=True, check=True)
-            told[name] = json.loads(ran.stdout.splitlines()[-1])
+        here = args.work / f"{pairs}-{args.models}" if args.work else pathlib.Path(made)
+        here.mkdir(parents=True, exist_ok=True)
+        single, spark = (half(args, name, pairs, here) for name in ("alone", "spark"))
+        if not single or not spark:
+            return "", True
         one, other = outputs(here / "alone"), outputs(here / "spark")
     different = sorted(name for name in one.keys() | other.keys() if one.get(name) != other.get(name))
-    single, spark = told["alone"], told["spark"]
-    print(f"{pairs} pairs, {args.models}: {len(one)} files, {len(different)} of them different {different[:5]}")
-    print(f"  alone: {single['cpu']:.1f} s CPU, {single['seconds']:.1f} s, {single['peak'] / 2**20:.0f} MB")
+    print(f"  {len(one)} files, {len(different)} of them different {different[:5]}", flush=True)
     working = spark["cpu"] - spark["start"]
-    kinds = ", ".join(f"{kind} {seconds:.1f}" for kind, seconds in sorted(spark["kinds"].items()))
-    peaks = ", ".join(f"{kind} {size / 2**20:.0f} MB" for kind, size in sorted(spark["peaks"].items()))
-    driven = ", ".join(f"{kind} {seconds:.1f}" for kind, seconds in Counter(spark["driven"]).most_common(9))
     ours = spark["executors"] + spark["kinds"]["Python that drives"]
-    print(
-        f"  spark: {working:.1f} s CPU ({kinds}) and {spark['start']:.1f} to start; {ours:.1f} in Treeglot, of which "
-        f"executors {spark['executors']:.1f}; {spark['seconds']:.1f} s, {peaks}, "
-        f"{spark['shuffled'] / 2**20:.1f} MB shuffled, {spark['steps']} steps, executors killed in {spark['killed']}; "
-        f"the driving process by stage: {driven}",
-        flush=True,
-    )
     cells = [f"{pairs:,}", args.models, f"{single['cpu']:.0f}", f"{working:.0f} + {spark['start']:.0f}"]
     cells += [f"{working / single['cpu']:.2f}", f"{ours / working:.0%}", f"{spark['shuffled'] / 2**20:.0f}"]
     cells += [f"{single['peak'] / 2**20:.0f}", f"{spark['peaks']['all'] / 2**20:.0f}", "yes" if not different else "NO"]
     return f"| {' | '.join(cells)} |", not different
 
 
+TELL = {"alone": tell_alone, "spark": tell_spark}
 TITLES = [
     "pairs",
     "models",
@@ -305,7 +396,10 @@ def main() -> None:
     parser.add_argument("--parser", help="a parser of German by `treeglot parse train`, for models that read trees")
     parser.add_argument("--master", default="local-cluster[2,1,1024]")
     parser.add_argument("--lines", type=int, default=2500, help="lines of a shard")
+    parser.add_argument("--memory", help="how much one machine may use, as in 4G")
     parser.add_argument("--kill", action="store_true", help="kill an executor in each step")
+    parser.add_argument("--work", type=pathlib.Path, help="keep what is made here, and do what was done here no more")
+    parser.add_argument("--halves", default="alone,spark", help="what to do now of both, with --work")
     parser.add_argument("--do", choices=["alone", "spark"], help=argparse.SUPPRESS)
     parser.add_argument("--recipe", help=argparse.SUPPRESS)
     parser.add_argument("--folder", help=argparse.SUPPRESS)
@@ -316,7 +410,7 @@ def main() -> None:
         print(json.dumps(told | {"seconds": time.monotonic() - begin}))
         return
     done = [compare(args, int(pairs)) for pairs in args.pairs.split(",")]
-    print("", f"| {' | '.join(TITLES)} |", f"|{'---|' * len(TITLES)}", *[row for row, _ in done], sep="\n")
+    print("", f"| {' | '.join(TITLES)} |", f"|{'---|' * len(TITLES)}", *[row for row, _ in done if row], sep="\n")
     sys.exit(not all(same for _, same in done))
 
 

@@ -179,7 +179,7 @@ impl Engine for PythonEngine {
         let op = |op: &Option<Op>| op.as_ref().map(|op| serde_json::to_string(op).unwrap_or_default());
         let (each, together) = (op(&step.each), op(&step.together));
         self.call(|_, engine| {
-            let work = (&step.from, each, together, &step.files);
+            let work = (&step.from, step.heads, each, together, &step.files);
             engine.call_method1("run", (folder, &step.name, work)).map(drop)
         })
     }
@@ -189,9 +189,14 @@ impl Engine for PythonEngine {
     }
 
     fn rows(&self, folder: &Path, name: &str, columns: Columns) -> Result<Rows> {
-        let cells = columns == Columns::Cells;
-        let rows = self
-            .call(|_, engine| Ok(engine.call_method1("rows", (folder, name, cells))?.try_iter()?.unbind()))?;
+        let column = match columns {
+            Columns::Heads => Some("head"),
+            Columns::Cells => Some("cells"),
+            Columns::Notes => None,
+        };
+        let rows = self.call(|_, engine| {
+            Ok(engine.call_method1("rows", (folder, name, column))?.try_iter()?.unbind())
+        })?;
         Ok(Box::new(TableRows { rows, waiting: VecDeque::new() }))
     }
 

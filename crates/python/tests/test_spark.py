@@ -123,7 +123,7 @@ def test_executors_make_the_same_bytes_though_they_are_killed_and_a_run_fails(se
     engine.fail = False
     treeglot.experiment(RECIPE.format(sample), tmp_path / "out", engine=engine)
     assert differences(alone, outputs(tmp_path / "out" / "cache")) == []
-    steps = {"extracted", "counts", "links", "expected", "made", "words", "lists", "translated"}
+    steps = {"extracted", "counts", "sides", "ends", "links", "expected", "made", "words", "lists", "translated"}
     assert steps <= engine.killed, "rules, alignment, lines, language models, rounds of tuning, test sets"
     assert len(engine.done) == len(set(engine.done)), "no step was done twice"
     assert engine.seconds > 0

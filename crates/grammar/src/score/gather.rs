@@ -116,10 +116,9 @@ pub fn gather(records: &mut Sorted, context: &Context, memory: u64, scratch: &Sc
 }
 
 /// What the first step has found so far, of blocks in their order.
-pub struct Gathering {
+struct Gathering {
     rows: Spool,
-    /// The rows of the source side that came last, which the next block may go on with.
-    last: Vec<u8>,
+    joiner: Joiner,
     targets: Sorter,
     counts_of_counts: CountsOfCounts,
     sources: usize,
@@ -127,12 +126,11 @@ pub struct Gathering {
 }
 
 impl Gathering {
-    /// Nothing yet.
-    pub fn new(memory: u64, scratch: &Scratch) -> Result<Self> {
+    fn new(memory: u64, scratch: &Scratch) -> Result<Self> {
         let limit = usize::try_from(memory / 4).unwrap_or(usize::MAX);
         Ok(Self {
             rows: scratch.spool()?,
-            last: Vec::new(),
+            joiner: Joiner::default(),
             targets: Sorter::new(limit, None, scratch),
             counts_of_counts: CountsOfCounts::default(),
             sources: 0,
@@ -141,13 +139,39 @@ impl Gathering {
     }
 
     /// Takes the next block.
-    pub fn add(&mut self, mut block: Block) -> Result<()> {
-        let first = self.rules as u32;
-        block.targets.payloads_mut(|payload| number_rule(payload, first));
+    fn add(&mut self, mut block: Block) -> Result<()> {
+        block.number(u32::try_from(self.rules).map_err(|_| Error::TooManyRules)?)?;
         self.targets.add(block.targets)?;
         self.counts_of_counts.merge(&block.counts_of_counts);
         self.rules += block.rules;
-        let (mut rows, mut last) = (&block.rows[..], 0);
+        let Self { rows, joiner, sources, .. } = self;
+        joiner.add(&block.rows, |source| {
+            *sources += 1;
+            rows.bytes(source)
+        })
+    }
+
+    /// Ends taking blocks.
+    fn finish(self) -> Result<Gathered> {
+        let Self { mut rows, mut joiner, targets, counts_of_counts, mut sources, rules } = self;
+        joiner.finish(|source| {
+            sources += 1;
+            rows.bytes(source)
+        })?;
+        Ok(Gathered { rows, targets: targets.finish()?, counts_of_counts, sources, rules })
+    }
+}
+
+/// Puts the rows of source sides together that go on from one block to the next.
+#[derive(Default)]
+pub struct Joiner {
+    /// The rows of the source side that came last, which the next block may go on with.
+    last: Vec<u8>,
+}
+
+impl Joiner {
+    /// Takes the rows of the next block, and hands on those of each source side that is complete.
+    pub fn add(&mut self, mut rows: &[u8], mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
         if let Some(joined) = join_sources(&self.last, rows) {
             rows = &rows[entry_length(rows)..];
             self.last = joined;
@@ -155,29 +179,39 @@ impl Gathering {
         if rows.is_empty() {
             return Ok(());
         }
-        self.end_source()?;
-        while last + entry_length(&rows[last..]) < rows.len() {
-            last += entry_length(&rows[last..]);
-            self.sources += 1;
+        self.finish(&mut take)?;
+        loop {
+            let (source, rest) = rows.split_at(entry_length(rows));
+            if rest.is_empty() {
+                self.last.extend_from_slice(source);
+                return Ok(());
+            }
+            take(source)?;
+            rows = rest;
         }
-        self.rows.bytes(&rows[..last])?;
-        self.last.extend_from_slice(&rows[last..]);
-        Ok(())
     }
 
-    fn end_source(&mut self) -> Result<()> {
-        self.sources += usize::from(!self.last.is_empty());
-        self.rows.bytes(&self.last)?;
+    /// Hands on what is left.
+    pub fn finish(&mut self, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        if !self.last.is_empty() {
+            take(&self.last)?;
+        }
         self.last.clear();
         Ok(())
     }
+}
 
-    /// Ends taking blocks.
-    pub fn finish(mut self) -> Result<Gathered> {
-        self.end_source()?;
-        let Self { rows, targets, counts_of_counts, sources, rules, .. } = self;
-        Ok(Gathered { rows, targets: targets.finish()?, counts_of_counts, sources, rules })
+/// The first and the last source side of the rows of a block; none twice.
+pub fn edges(rows: &[u8]) -> Vec<SourceHead<'_>> {
+    let (mut rest, mut found) = (rows, Vec::new());
+    while !rest.is_empty() {
+        let (source, after) = rest.split_at(entry_length(rest));
+        if found.is_empty() || after.is_empty() {
+            found.push(read_source(&source[4..]).0);
+        }
+        rest = after;
     }
+    found
 }
 
 /// How long the rows of the first source side are, with their length.
@@ -279,6 +313,14 @@ pub struct Block {
 }
 
 impl Block {
+    /// Numbers its rules from `first` on.
+    pub fn number(&mut self, first: u32) -> Result<()> {
+        let most = u32::try_from(self.rules).ok().and_then(|rules| first.checked_add(rules));
+        most.ok_or(Error::TooManyRules)?;
+        self.targets.payloads_mut(|payload| number_rule(payload, first));
+        Ok(())
+    }
+
     /// Works on a block.
     pub fn new(chunk: &Chunk, context: &Context) -> Self {
         let coded = |(key, mut count): (_, &[u8])| {

@@ -6,6 +6,7 @@
 //! takes probabilities, drops what is not wanted, and writes the table.
 
 mod gather;
+mod last;
 mod links;
 mod partners;
 mod settings;
@@ -14,14 +15,14 @@ pub use settings::{Discount, ScoreInputs, ScoreSettings, Threshold};
 
 use crate::count::{Count, Counted};
 use crate::decimal::Decimal;
-use crate::discount::{Discounter, Seen};
 use crate::error::Result;
-use crate::instance::RuleLink;
 use crate::spool::Scratch;
-use crate::table::{Entry, TableBuilder};
-pub use gather::{Block, Blocks, Context, Gathering, cut_at};
-use gather::{Gathered, Row, RowLayout};
+use crate::table::TableBuilder;
+use gather::Gathered;
+pub use gather::{Block, Blocks, Context, Joiner, SourceHead, cut_at, edges, read_source};
+pub use last::{Divided, Last, Partner};
 use partners::Partners;
+pub use partners::{Side, SideSink, by_target};
 use std::path::Path;
 use treeglot_text::column::BATCH;
 use treeglot_text::vocab::Vocab;
@@ -63,7 +64,7 @@ pub struct Found {
 }
 
 /// The second and the last step.
-pub fn write_gathered(
+fn write_gathered(
     gathered: Gathered,
     found: &Found,
     settings: &ScoreSettings,
@@ -71,16 +72,13 @@ pub fn write_gathered(
     scratch: &Scratch,
     path: &Path,
 ) -> Result<Written> {
-    let &Found { ref vocab, oriented, origins } = found;
     let Gathered { rows, targets, counts_of_counts, sources, rules } = gathered;
     let (partners, targets) = Partners::new(targets, rules, scratch)?;
-    let discount = Discounter::new(settings.discount, &counts_of_counts);
-    let names = score_names(settings, origins);
-    let (bits, notes) = (settings.quantize, notes(settings));
-    let mut builder = TableBuilder::new(bits, model, &names, oriented, notes, scratch)?;
-    let layout = RowLayout::new(settings, oriented);
-    let mut last = Last { settings, discount, partners: &partners, rule: 0, layout, origins };
+    let last = Last::new(settings, &counts_of_counts, found.oriented, found.origins);
+    let mut builder = builder(found, settings, model, scratch)?;
     let (mut rows, mut bytes) = (rows.read()?, Vec::new());
+    let mut numbers = 0..;
+    let mut partner = || Ok(partners.of_rule(numbers.next().unwrap_or_default()));
     for source in 0..sources {
         if source % BATCH == 0 {
             scratch.space().trim();
@@ -89,12 +87,23 @@ pub fn write_gathered(
         rows.fill(&mut length)?;
         bytes.resize(u32::from_le_bytes(length) as usize, 0);
         rows.fill(&mut bytes)?;
-        last.source(&bytes, &mut builder)?;
+        last.source(&bytes, &mut partner, &mut builder)?;
     }
     let written = Written { rules: builder.len(), seen: rules };
     drop(partners);
-    builder.finish(path, vocab, targets)?;
+    builder.finish(path, &found.vocab, targets)?;
     Ok(written)
+}
+
+/// The builder of the table of these rules.
+pub fn builder(
+    found: &Found,
+    settings: &ScoreSettings,
+    model: &str,
+    scratch: &Scratch,
+) -> Result<TableBuilder> {
+    let names = score_names(settings, found.origins);
+    TableBuilder::new(settings.quantize, model, &names, found.oriented, notes(settings), scratch)
 }
 
 fn score_names(settings: &ScoreSettings, origins: u8) -> Vec<String> {
@@ -113,78 +122,6 @@ fn notes(settings: &ScoreSettings) -> Vec<(String, String)> {
     ];
     notes.extend(settings.quantize.map(|bits| ("quantize".to_string(), bits.to_string())));
     notes
-}
-
-/// The last step: one source side after the other.
-struct Last<'a> {
-    settings: &'a ScoreSettings,
-    discount: Discounter,
-    partners: &'a Partners,
-    /// The number of the next rule.
-    rule: usize,
-    layout: RowLayout,
-    origins: u8,
-}
-
-struct Kept<'a> {
-    probabilities: [f32; 2],
-    lexical: [Decimal; 2],
-    target: u32,
-    count: f32,
-    reordering: [Decimal; 6],
-    origins: u32,
-    links: &'a [RuleLink],
-}
-
-impl Last<'_> {
-    fn source(&mut self, bytes: &[u8], builder: &mut TableBuilder) -> Result<()> {
-        let (source, mut rows) = gather::read_source(bytes);
-        let total = source.count.rounded();
-        let mut kept: Vec<Kept<'_>> = Vec::with_capacity(source.rules as usize);
-        for _ in 0..source.rules {
-            let row = Row::read(&mut rows, self.layout);
-            let target = self.partners.of_rule(self.rule);
-            self.rule += 1;
-            let joint = row.count.rounded();
-            if joint < self.settings.min_count - 1e-5 || row.dropped {
-                continue;
-            }
-            let seen = Seen { joint, source: (total, source.rules), target: self.partners.seen(target) };
-            kept.push(Kept {
-                probabilities: self.discount.probabilities(&seen),
-                lexical: row.lexical,
-                target,
-                count: joint,
-                reordering: row.reordering,
-                origins: row.origins,
-                links: row.links,
-            });
-        }
-        if kept.is_empty() {
-            return Ok(());
-        }
-        kept.sort_by(|a, b| b.probabilities[1].total_cmp(&a.probabilities[1]).then(a.target.cmp(&b.target)));
-        if self.settings.limit > 0 {
-            kept.truncate(self.settings.limit);
-        }
-        builder.source(source.code, total)?;
-        kept.iter().try_for_each(|rule| self.write(rule, builder))
-    }
-
-    fn write(&self, rule: &Kept<'_>, builder: &mut TableBuilder) -> Result<()> {
-        let [inverse, direct] = rule.probabilities.map(|p| Decimal::new(f64::from(p)));
-        let [lex_direct, lex_inverse] = rule.lexical;
-        let mut scores = match self.settings.lexical {
-            true => vec![inverse, lex_inverse, direct, lex_direct],
-            false => vec![inverse, direct],
-        };
-        if self.settings.origins {
-            let value = |origin: u8| if rule.origins >> origin & 1 == 1 { std::f64::consts::E } else { 1.0 };
-            scores.extend((0..self.origins).map(|origin| Decimal::new(value(origin))));
-        }
-        let (target, links, count, reordering) = (rule.target, rule.links, rule.count, rule.reordering);
-        builder.rule(Entry { target, links, count, scores: &scores, reordering })
-    }
 }
 
 /// `(count + smoothing) / (sum + 3 smoothing)` for the orientations of each direction.

@@ -1,9 +1,10 @@
 //! The second step of scoring: rules in the order of their target sides, so that these get numbers and counts.
 
+use super::Partner;
 use crate::code::{self, Symbols};
 use crate::count::Count;
-use crate::error::Result;
-use crate::sort::{Record, Sorted};
+use crate::error::{Error, Result};
+use crate::sort::{Record, Sorted, take_varint};
 use crate::spool::Scratch;
 use crate::symbol::{Kind, Symbol};
 use crate::table::Targets;
@@ -18,47 +19,60 @@ pub struct Partners {
 /// How often a target side was seen, and with how many source sides.
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
-struct Side {
-    count: f32,
-    rules: u32,
+pub struct Side {
+    /// Six digits of its count.
+    pub count: f32,
+    /// How many rules have it.
+    pub rules: u32,
+}
+
+/// Is told of target sides in their order, and of the rules that have each.
+pub trait SideSink {
+    /// The next target side, given by its code without an end.
+    fn side(&mut self, code: &[u8], side: Side) -> Result<()>;
+
+    /// A rule of the target side of this number, which is told of after all its rules.
+    fn rule(&mut self, rule: u32, origin: u64, target: u32) -> Result<()>;
+}
+
+/// Tells `sink` of target sides and rules, from records by target side: what is said of a rule is its number, in four bytes, its
+/// count, and if there is more, where the number is counted.
+pub fn by_target(sorted: &mut Sorted, sink: &mut impl SideSink) -> Result<()> {
+    let (mut record, mut group, mut sides) = (Record::default(), Group::default(), 0);
+    let mut stream = sorted.stream()?;
+    while stream.next(&mut record)? {
+        let numbers = Symbols(&record.key).after();
+        let text = &record.key[..record.key.len() - numbers.len()];
+        if text != group.text {
+            sides += group.finish(sink)?;
+            group.text.extend_from_slice(text);
+        }
+        group.form(numbers);
+        let (number, mut rest) = record.payload.split_first_chunk().ok_or(Error::Shard("target sides"))?;
+        group.count.add(Count::read(&mut rest));
+        group.rules += 1;
+        let target = u32::try_from(sides + group.ends.len() - 1).map_err(|_| Error::TooManyRules)?;
+        sink.rule(u32::from_le_bytes(*number), take_varint(&mut rest), target)?;
+    }
+    group.finish(sink)?;
+    Ok(())
 }
 
 impl Partners {
     /// Numbers the target sides of `rules` rules.
     pub fn new(mut sorted: Sorted, rules: usize, scratch: &Scratch) -> Result<(Self, Targets)> {
-        let mut of_rule = OfRule::new(rules, scratch);
-        let mut found = Found { targets: Targets::new(scratch)?, sides: scratch.space().writer() };
-        let (mut record, mut group) = (Record::default(), Group::default());
-        let mut stream = sorted.stream()?;
-        while stream.next(&mut record)? {
-            let numbers = Symbols(&record.key).after();
-            let text = &record.key[..record.key.len() - numbers.len()];
-            if text != group.text {
-                group.finish(&mut found)?;
-                group.text.extend_from_slice(text);
-            }
-            group.form(numbers);
-            let (number, mut count) =
-                record.payload.split_first_chunk().expect("payloads begin with a number");
-            let target = found.sides.len() + group.ends.len() - 1;
-            of_rule.set(u32::from_le_bytes(*number), target as u32)?;
-            group.count.add(Count::read(&mut count));
-            group.rules += 1;
-        }
-        group.finish(&mut found)?;
-        let partners = Self { of_rule: of_rule.finish(rules, scratch)?, sides: found.sides.finish()? };
-        Ok((partners, found.targets))
+        let of_rule = OfRule::new(rules, scratch);
+        let mut found = Found { of_rule, targets: Targets::new(scratch)?, sides: scratch.space().writer() };
+        by_target(&mut sorted, &mut found)?;
+        let Found { of_rule, targets, sides } = found;
+        Ok((Self { of_rule: of_rule.finish(rules, scratch)?, sides: sides.finish()? }, targets))
     }
 
     /// The target side of a rule.
-    pub fn of_rule(&self, rule: usize) -> u32 {
-        self.of_rule[rule]
-    }
-
-    /// How often a target side was seen, and with how many source sides.
-    pub fn seen(&self, target: u32) -> (f32, u32) {
+    pub fn of_rule(&self, rule: usize) -> Partner {
+        let target = self.of_rule[rule];
         let side = &self.sides[target as usize];
-        (side.count, side.rules)
+        (target, (side.count, side.rules))
     }
 }
 
@@ -111,8 +125,20 @@ impl OfRule {
 
 /// The target sides found so far.
 struct Found {
+    of_rule: OfRule,
     targets: Targets,
     sides: ColumnWriter<Side>,
+}
+
+impl SideSink for Found {
+    fn side(&mut self, code: &[u8], side: Side) -> Result<()> {
+        self.targets.push(code, side.count)?;
+        Ok(self.sides.push(side)?)
+    }
+
+    fn rule(&mut self, rule: u32, _: u64, target: u32) -> Result<()> {
+        self.of_rule.set(rule, target)
+    }
 }
 
 /// Target sides that differ in the numbers of their variables only: they share their count.
@@ -138,7 +164,8 @@ impl Group {
         }
     }
 
-    fn finish(&mut self, found: &mut Found) -> Result<()> {
+    /// Tells of its forms; how many there are.
+    fn finish(&mut self, sink: &mut impl SideSink) -> Result<usize> {
         let side = Side { count: self.count.rounded(), rules: self.rules };
         let mut start = 0;
         for &end in &self.ends {
@@ -149,20 +176,20 @@ impl Group {
                 match symbol.kind() {
                     Kind::Label(_) => {}
                     Kind::Var(_) => {
-                        let number = *numbers.next().expect("there is a number for each variable");
+                        let number = *numbers.next().ok_or(Error::Shard("target sides"))?;
                         code::push(Symbol::reference(number), &mut self.target);
                     }
                     _ => code::push(symbol, &mut self.target),
                 }
             }
             numbers.for_each(|&mark| code::push(Symbol::mark(mark), &mut self.target));
-            found.targets.push(&self.target, side.count)?;
-            found.sides.push(side)?;
+            sink.side(&self.target, side)?;
         }
+        let forms = self.ends.len();
         self.text.clear();
         self.forms.clear();
         self.ends.clear();
         (self.count, self.rules) = (Count::default(), 0);
-        Ok(())
+        Ok(forms)
     }
 }

@@ -53,6 +53,7 @@ pub(crate) fn align(
         let step = Step {
             name: name.clone(),
             from: vec!["sentences".to_string()],
+            heads: true,
             each: Some(Op::Expect(op)),
             together: Some(Op::SumExpected(SumExpected {})),
             files: vec![file],

@@ -30,6 +30,7 @@ pub(crate) fn lexicon(site: Site<'_>, files: &Files, skip_bad: bool, to: &Path) 
     let step = Step {
         name: "links".to_string(),
         from: vec!["pairs".to_string()],
+        heads: true,
         each: Some(Op::CountLinks(CountLinks { skip_bad, parts: division.parts })),
         together: Some(Op::SumLinks(SumLinks {})),
         files: Vec::new(),

@@ -96,6 +96,7 @@ pub(super) fn counted(
     let step = Step {
         name: "counts".to_string(),
         from: shards,
+        heads: true,
         each: Some(count(bounds)),
         together: Some(Op::SumNgrams(SumNgrams { order, words: numbering.words() })),
         files: vec![numbers],

@@ -72,6 +72,9 @@ impl Engine for Local {
         let mut rows: Vec<Row> =
             step.from.iter().flat_map(|from| self.tables()[&key(folder, from)].clone()).collect();
         rows.reverse();
+        if !step.heads {
+            rows.iter_mut().for_each(|row| row.head.clear());
+        }
         if let Some(op) = &step.each {
             let made = rows.chunks(2).map(|rows| work(op, &step.files, rows));
             rows = made.collect::<Result<Vec<_>>>()?.concat();
@@ -96,9 +99,11 @@ impl Engine for Local {
         let mut rows = self.tables()[&key(folder, name)].clone();
         rows.sort_by_key(|row| (row.part, row.number));
         for row in &mut rows {
-            match columns {
-                Columns::Heads => row.cells.clear(),
-                Columns::Cells => row.head.clear(),
+            if columns != Columns::Heads {
+                row.head.clear();
+            }
+            if columns != Columns::Cells {
+                row.cells.clear();
             }
         }
         Ok(Box::new(rows.into_iter().map(Ok)))

@@ -8,6 +8,7 @@
 
 mod align;
 mod cut;
+mod ends;
 mod lexicon;
 mod lines;
 mod lm;
@@ -65,6 +66,8 @@ pub enum Columns {
     Heads,
     /// All but the heads.
     Cells,
+    /// Neither heads nor cells.
+    Notes,
 }
 
 /// A step: every row of some tables through a task, then, if wanted, all rows of a part through another.
@@ -74,6 +77,8 @@ pub struct Step {
     pub name: String,
     /// The tables it reads.
     pub from: Vec<String>,
+    /// Whether the heads of their rows are read as well.
+    pub heads: bool,
     /// What is done with each row.
     pub each: Option<Op>,
     /// What is done with the rows of a part, which come one after the other in any order.
@@ -146,7 +151,8 @@ impl Site<'_> {
     /// Has every row of a table go through a task.
     fn each(&self, name: &str, from: &str, each: Op, files: Vec<PathBuf>) -> Result<()> {
         let (name, from) = (name.to_string(), vec![from.to_string()]);
-        self.engine.run(self.folder, &Step { name, from, each: Some(each), together: None, files })
+        self.engine
+            .run(self.folder, &Step { name, from, heads: true, each: Some(each), together: None, files })
     }
 
     /// The rows of a table.

@@ -1,9 +1,9 @@
 //! Rules on executors: extraction and counting by shard, then adding up and scoring by ranges of rules
-//! ([`treeglot_grammar::shard`]); the driving process numbers words and writes the table.
+//! ([`treeglot_grammar::shard`]), whose end is that of [`super::ends`]; the driving process numbers words and writes the table.
 
 use super::cut::{Unpacked, cut};
 use super::task::{Task, numbers_of, shared};
-use super::{Columns, Op, Row, Site, Step, damaged, in_ranges, noted, notes};
+use super::{Columns, Op, Row, Site, Step, damaged, ends, in_ranges, noted, notes};
 use crate::error::Result;
 use crate::train::stages::{RuleFiles, Ruled, count_rules};
 use serde::{Deserialize, Serialize};
@@ -56,13 +56,6 @@ struct Extracted {
     mended: u64,
     left_out: u64,
     bad_links: u64,
-}
-
-/// What is noted of a block of a range.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-struct Scored {
-    rules: u64,
-    counts_of_counts: Vec<u64>,
 }
 
 /// [`crate::train::stages::rules`] on executors.
@@ -128,21 +121,14 @@ pub(crate) fn rules(
     let step = Step {
         name: "counts".to_string(),
         from: extracted,
+        heads: true,
         each: Some(Op::Divide(Divide { bounds })),
         together: Some(Op::Score(Box::new(op))),
         files,
     };
     site.engine.run(site.folder, &step)?;
     let scratch = Scratch::within(memory, Some(work));
-    let mut assembler = numbering.assembler(memory, &scratch)?;
-    for row in site.rows("counts", Columns::Cells)? {
-        let row = row?;
-        let Scored { rules, counts_of_counts } = notes(&row)?;
-        let [rows, targets] =
-            <[Vec<u8>; 2]>::try_from(row.cells).map_err(|_| damaged("a block of rules lacks cells"))?;
-        assembler.add(RangeBlock { counts: Vec::new(), rows, targets, counts_of_counts, rules })?;
-    }
-    let written = assembler.finish(score, name, &scratch, to)?;
+    let written = ends::write(site, numbering, (name, score), &scratch, to)?;
     let trees = TreeCounts { mended: sum.mended, left_out: sum.left_out };
     Ok(Ruled { instances: sum.instances, written, trees, links: sum.bad_links })
 }
@@ -265,8 +251,8 @@ impl Task for Scoring {
         let mut range = counts.finish()?;
         let mut number = 0;
         Ok(self.scorer.score(&mut range, |block: RangeBlock| -> treeglot_grammar::Result<()> {
-            let RangeBlock { counts, rows, targets, counts_of_counts, rules } = block;
-            let notes = noted(&Scored { rules, counts_of_counts });
+            let RangeBlock { counts, rows, targets, summary } = block;
+            let notes = noted(&summary);
             out.push(Row { part, number, notes, head: counts, cells: vec![rows, targets] });
             number += 1;
             Ok(())

@@ -1,6 +1,6 @@
 //! What executors do, as data: an [`Op`] is sent to them, and becomes a [`Task`] there.
 
-use super::{Row, align, damaged, lexicon, lines, lm, nodes, rules, translate, tree_lm, tune};
+use super::{Row, align, damaged, ends, lexicon, lines, lm, nodes, rules, translate, tree_lm, tune};
 use crate::error::Result;
 use serde::{Deserialize, Serialize};
 use std::any::Any;
@@ -26,6 +26,14 @@ pub enum Op {
     Divide(rules::Divide),
     /// Adds the rules of a range up and scores them.
     Score(Box<rules::Score>),
+    /// Divides scored rules by ranges of target sides.
+    BySide(ends::BySide),
+    /// Counts the target sides of a range.
+    CountSides(ends::CountSides),
+    /// Leaves of scored rules and target sides what ends scoring.
+    Gather(ends::Gather),
+    /// Ends scoring the rules of a range.
+    End(Box<ends::End>),
     /// Tells which words a text has.
     ListWords(lm::ListWords),
     /// Counts n-grams.
@@ -72,6 +80,10 @@ pub fn task(op: Op, files: &[PathBuf]) -> Result<Box<dyn Task>> {
         Op::Extract(op) => rules::extract_task(*op)?,
         Op::Divide(op) => rules::divide_task(op, files)?,
         Op::Score(op) => rules::score_task(&op, files)?,
+        Op::BySide(op) => Box::new(ends::Dividing::new(op)),
+        Op::CountSides(op) => Box::new(ends::Counting::new(&op)),
+        Op::Gather(op) => Box::new(op),
+        Op::End(op) => Box::new(ends::Ending::new(*op)),
         Op::ListWords(op) => Box::new(op),
         Op::CountNgrams(op) => lm::count_task(op, files)?,
         Op::SumNgrams(op) => Box::new(lm::Summing::new(op)),

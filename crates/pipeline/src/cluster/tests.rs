@@ -197,8 +197,8 @@ fn the_rules_of_a_comma_do_not_come_to_one_part() {
     let kinds: BTreeSet<&str> = bytes.iter().map(|(step, _)| step.split('-').next().unwrap()).collect();
     assert_eq!(
         kinds,
-        BTreeSet::from(["counts", "expected", "links"]),
-        "rules and n-grams, alignment, lexicon"
+        BTreeSet::from(["counts", "ends", "expected", "links", "sides"]),
+        "rules and n-grams, their target sides and ends, alignment, lexicon"
     );
     for (step, parts) in bytes.iter() {
         let (most, mean) = (parts.iter().max().unwrap(), parts.iter().sum::<usize>() / 6);

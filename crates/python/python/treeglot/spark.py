@@ -267,16 +267,16 @@ class Engine:
         return names
 
     def run(
-        self, folder: os.PathLike[str], name: str, step: tuple[list[str], str | None, str | None, list[str]]
+        self, folder: os.PathLike[str], name: str, step: tuple[list[str], bool, str | None, str | None, list[str]]
     ) -> None:
-        """Do a step: each row of some tables through an op, then all rows of a part together through another."""
+        """Do a step: rows of tables, with heads or without, through an op, then all of a part through another."""
         from pyspark.sql import types
 
         from ._executor import work
 
         if self.has(folder, name):
             return
-        sources, each, together, files = step
+        sources, heads, each, together, files = step
         shipped = self._ship(files)
         schema = types.StructType(
             [
@@ -293,6 +293,8 @@ class Engine:
         for key, value in (_SETTINGS | self._packing(tables)).items():
             session.conf.set(key, value)
         table = session.read.schema(schema).parquet(*tables)
+        if not heads:
+            table = table.drop("head")
         if each is not None:
             table = table.mapInArrow(work(each, shipped, self._spent), schema)
         if together is not None:
@@ -323,10 +325,10 @@ class Engine:
             return table.repartitionById(self.parts, table["part"].cast("int"))
         return table.repartition(self.parts, "part").sortWithinPartitions("part", "number")
 
-    def rows(self, folder: os.PathLike[str], name: str, cells: bool) -> Iterator[list[Any]]:
-        """Give the rows of a table in order, some at a time."""
+    def rows(self, folder: os.PathLike[str], name: str, column: str | None) -> Iterator[list[Any]]:
+        """Give the rows of a table in order, some at a time, with their heads, or with their cells, or with neither."""
         where = self.where(folder, name)
-        columns = ["part", "number", "notes", "cells" if cells else "head"]
+        columns = ["part", "number", "notes", *([column] if column else [])]
         with tempfile.TemporaryDirectory(prefix="treeglot-") as copied:
             local = os.path.join(os.fspath(folder), name)
             if self.folder:
