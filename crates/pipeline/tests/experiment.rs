@@ -543,8 +543,7 @@ fn compounds_of_trees_are_taken_apart_too() {
         .replace("small.de.conllu\"\n", "small.de.conllu\"\nsource-con = \"small.de.ptb\"\n")
         .replace("[align]", "compounds = \"de\"\n[align]")
         .replace("directions = \"both\"\n", "");
-    let systems =
-        "[[system]]\nmodel = \"dep2str\"\ntables = [\"phrase\"]\n[[system]]\nmodel = \"cons2str\"\ntables = []\n";
+    let systems = "[[system]]\nmodel = \"dep2str\"\ntables = [\"phrase\"]\n[[system]]\nmodel = \"cons2str\"\ntables = []\n";
     let text = format!("{}{systems}", text.split("[[system]]").next().unwrap());
     let recipe = Recipe::parse(&text, Path::new("r.toml"), folder, None).unwrap();
     let cache = Cache::open(folder.join("out/cache")).unwrap();
