@@ -2,10 +2,10 @@
 FROM rust:1-bookworm AS build
 WORKDIR /treeglot
 COPY . .
-RUN cargo build --profile dist --locked -p treeglot-cli
+RUN cargo build --release --locked -p treeglot-cli
 
 FROM debian:bookworm-slim
-COPY --from=build /treeglot/target/dist/treeglot /usr/local/bin/treeglot
+COPY --from=build /treeglot/target/release/treeglot /usr/local/bin/treeglot
 WORKDIR /data
 EXPOSE 5000
 ENTRYPOINT ["treeglot"]

@@ -19,15 +19,15 @@ fn made() -> Result<(), String> {
     // A C library of its own makes the binary run on any kernel of the same family, whatever is installed.
     let linux = target.contains("linux");
     let mut build = Command::new("cargo");
-    build.args(["build", "--profile", "dist", "-p", "treeglot-cli", "--target", target]);
+    build.args(["build", "--release", "-p", "treeglot-cli", "--target", target]);
     if linux {
         build.env("RUSTFLAGS", "-C target-feature=+crt-static");
     }
-    println!("==> cargo build --profile dist -p treeglot-cli --target {target}");
+    println!("==> cargo build --release -p treeglot-cli --target {target}");
     if !build.status().is_ok_and(|status| status.success()) {
         return Err("the binary cannot be built".to_string());
     }
-    let binary = crate::target().join(target).join("dist/treeglot");
+    let binary = crate::target().join(target).join("release/treeglot");
     let name = format!("treeglot-{}-{target}", env!("CARGO_PKG_VERSION"));
     let place = Path::new("dist").join(&name);
     let _ = std::fs::remove_dir_all(&place);
